@@ -1,0 +1,267 @@
+"""Multi-head attention: the parameters, and the trace of everything they compute."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
+
+from .arrays import Array, as_real, computing_dtype, is_finite, require_finite, require_shape
+from .attention import empty_rows, find_recipe, weigh
+from .masks import Keep, as_keep
+from .modifiers import rotate
+from .scores import checked_parameters
+from .streams import normal_matrix
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionTrace:
+    """Every number of one pass through multi-head attention; H heads, n queries, m keys.
+
+    query, key and value are views of one product, head_outputs are views of concat; scaled is the same array as
+    scores where nothing changes them; keep is as given (as truth values), None without a mask; scale is the number
+    that divided the scores; layer holds the parameters, score_parameters those of the score function.
+    """
+
+    layer: "MultiHeadAttention"
+    x: Array  # (n, d_model)
+    x_source: Array  # (m, d_model)
+    query: Array  # (H, n, d_k)
+    key: Array  # (H, m, d_k)
+    value: Array  # (H, m, d_v)
+    scores: Array  # (H, n, m)
+    scaled: Array  # (H, n, m)
+    keep: Keep | None  # (n, m) or (H, n, m)
+    weights: Array  # (H, n, m)
+    head_outputs: Array  # (H, n, d_v)
+    concat: Array  # (n, H * d_v)
+    contributions: Array  # (H, n, d_model)
+    output: Array  # (n, d_model)
+    scale: float
+    residual: bool
+    score_parameters: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, **numbers: Any) -> Self:
+        """cls(**numbers), in half the time: a frozen dataclass sets its fields one by one."""
+        trace = object.__new__(cls)
+        object.__setattr__(trace, "__dict__", numbers)
+        return trace
+
+    @property
+    def empty_rows(self) -> Keep:
+        """The queries of each head that may look at nothing, shape (H, n): their weights and head outputs are 0."""
+        return empty_rows(self.keep, self.weights.shape)
+
+
+@dataclass(frozen=True, eq=False)
+class MultiHeadAttention:
+    """The parameters of multi-head attention (Vaswani et al. 2017, section 3.2.2), tokens as rows.
+
+    w_q, w_k (H, d_model, d_k), w_v (H, d_model, d_v), w_o (H, d_v, d_model), optional biases b_q, b_k (H, d_k),
+    b_v (H, d_v), b_o (d_model,); d_k and d_v are free. All are copied and cannot be written to: to change one, make
+    another layer with dataclasses.replace. Calling the layer computes, for each head h,
+    head_h = softmax(f(x W_h^Q, x' W_h^K) / scale) x' W_h^V, and output = sum_h head_h W_h^O.
+
+    Raises ValueError if shapes do not fit together or a number is not finite.
+    """
+
+    w_q: Array
+    w_k: Array
+    w_v: Array
+    w_o: Array
+    b_q: Array | None = None
+    b_k: Array | None = None
+    b_v: Array | None = None
+    b_o: Array | None = None
+    num_heads: int = field(init=False)
+    d_model: int = field(init=False)
+    d_k: int = field(init=False)
+    d_v: int = field(init=False)
+    # W_h^Q, W_h^K and W_h^V side by side, (H, d_model, d_k + d_k + d_v): one product serves all three.
+    _w_qkv: Array = field(init=False, repr=False)
+    _b_qkv: Array | None = field(init=False, repr=False)  # (H, 1, d_k + d_k + d_v)
+
+    def __post_init__(self) -> None:
+        arrays = {name: as_real(name, array) for name, array in self.parameters().items()}
+        sizes = _checked_sizes(arrays)
+        dtype = np.result_type(*arrays.values())
+        stored: dict[str, Any] = {name: array.astype(dtype) for name, array in arrays.items()}
+        w_qkv = np.concatenate([stored["w_q"], stored["w_k"], stored["w_v"]], axis=2)
+        stored |= {"_w_qkv": w_qkv, "_b_qkv": _side_by_side(stored)}
+        stored |= zip(("w_q", "w_k", "w_v"), _parts(w_qkv, sizes["d_k"]), strict=True)
+        for name, value in (stored | sizes).items():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def random(
+        cls, *, d_model: int, num_heads: int, d_k: int, d_v: int, seed: int, bias: bool = False
+    ) -> Self:
+        """Parameters drawn from N(0, 1) and divided by sqrt(fan-in), each matrix of each head from its own stream.
+
+        Raising a size moves no entry that was there, apart from the factor 1/sqrt(fan-in).
+        """
+        sizes = {"num_heads": num_heads, "d_model": d_model, "d_k": d_k, "d_v": d_v}
+        arrays = {}
+        for name, axes in PARAMETER_AXES.items():
+            if bias or name.startswith("w"):
+                rows, columns = (1, *(sizes[axis] for axis in axes if axis != "num_heads"))[-2:]
+                heads = range(num_heads if "num_heads" in axes else 1)
+                drawn = np.stack([normal_matrix(seed, name, head, rows, columns) for head in heads])
+                fan_in = num_heads * d_v if name.endswith("o") else d_model
+                arrays[name] = drawn.reshape([sizes[axis] for axis in axes]) / np.sqrt(fan_in)
+        return cls(**arrays)
+
+    def parameters(self) -> dict[str, Array]:
+        """The matrices, and the biases that there are, by name."""
+        named = {name: getattr(self, name) for name in PARAMETER_AXES}
+        return {name: array for name, array in named.items() if array is not None}
+
+    def astype(self, dtype: DTypeLike) -> "MultiHeadAttention":
+        """The same layer with parameters of this type."""
+        return MultiHeadAttention(**{name: array.astype(dtype) for name, array in self.parameters().items()})
+
+    def folded(self) -> "MultiHeadAttention":
+        """The same layer as mathematics papers write it: W_h^V W_h^O as one matrix, w_o[h] = identity, d_v = d_model."""
+        folded = self.parameters() | {"w_v": np.matmul(self.w_v, self.w_o)}  # (H, d_model, d_model)
+        folded["w_o"] = np.stack([np.eye(self.d_model, dtype=self.w_o.dtype)] * self.num_heads)
+        if self.b_v is not None:
+            folded["b_v"] = np.matmul(self.b_v[:, None, :], self.w_o)[:, 0, :]  # (H, d_model)
+        return MultiHeadAttention(**folded)
+
+    @np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused by name
+    def __call__(
+        self,
+        x: ArrayLike,
+        x_source: ArrayLike | None = None,
+        *,
+        keep: ArrayLike | None = None,
+        residual: bool = False,
+        score: str = "dot",
+        scale: str | float = "auto",
+        temperature: float = 1.0,
+        softcap: float | None = None,
+        bias: ArrayLike | None = None,
+        normalizer: str = "softmax",
+        rotary: bool = False,
+        **score_parameters: ArrayLike,
+    ) -> AttentionTrace:
+        """Every number of the way from x (n, d_model) to the output (n, d_model).
+
+        x_source (m, d_model) is where keys and values come from: x itself where not given (self-attention).
+        residual: x is added to the output; rotary: query and key are turned by their positions 0, 1, 2, ...;
+        scale may also be "sqrt_d_model"; the rest, half precision too, as in attend.
+
+        Raises ValueError for shapes that do not fit, unknown names, and numbers that are not finite.
+        """
+        x = self._tokens("x", x)
+        source = x if x_source is None else self._tokens("x_source", x_source)
+        given = np.result_type(x, source, self.w_o)
+        dtype = computing_dtype(given)
+        recipe = find_recipe(score, scale, temperature, softcap, normalizer, self.d_k, self.d_model)
+        parameters = checked_parameters(recipe.score, score_parameters, dtype)
+        kept = None if keep is None else as_keep(keep)
+
+        query, key, value = self._project(x, source, dtype)  # (H, n, d_k), (H, m, d_k), (H, m, d_v)
+        if rotary:
+            query, key = rotate(query, np.arange(len(x))), rotate(key, np.arange(len(source)))
+        scores, scaled, weights = weigh(query, key, kept, bias, recipe, parameters)  # (H, n, m)
+        concat = np.empty((len(x), self.num_heads, self.d_v), dtype)
+        head_outputs = np.matmul(weights, value, out=concat.swapaxes(0, 1))  # (H, n, d_v)
+        contributions = np.matmul(head_outputs, self.w_o.astype(dtype, copy=False))  # (H, n, d_model)
+        output = np.add.reduce(contributions, axis=0)  # (n, d_model)
+        if self.b_o is not None:
+            output += self.b_o
+        if residual:
+            output += x
+
+        return AttentionTrace.of(
+            layer=self,
+            x=x,
+            x_source=source,
+            query=query,
+            key=key,
+            value=value,
+            scores=scores,
+            scaled=scaled,
+            keep=kept,
+            weights=weights.astype(given, copy=False),
+            head_outputs=head_outputs,
+            concat=concat.reshape(len(x), self.num_heads * self.d_v),
+            contributions=contributions,
+            output=output.astype(given, copy=False),
+            scale=recipe.scale,
+            residual=residual,
+            score_parameters=parameters,
+        )
+
+    def _tokens(self, name: str, values: ArrayLike) -> Array:
+        array = as_real(name, values)
+        if array.ndim != 2 or array.shape[1] != self.d_model:
+            raise ValueError(f"{name} must have shape (tokens, d_model={self.d_model}); got {array.shape}")
+        return array
+
+    def _project(self, x: Array, source: Array, dtype: np.dtype[Any]) -> tuple[Array, Array, Array]:
+        """Query (H, n, d_k), key (H, m, d_k) and value (H, m, d_v): x W_h^Q, x' W_h^K and x' W_h^V, plus bias."""
+        d_k = self.d_k
+        w, b = self._w_qkv.astype(dtype, copy=False), self._b_qkv
+        if source is x:
+            return _parts(_linear("x", x, w, b), d_k)
+        query = _linear("x", x, w[..., :d_k], None if b is None else b[..., :d_k])  # (H, n, d_k)
+        key_value = _linear("x_source", source, w[..., d_k:], None if b is None else b[..., d_k:])
+        return query, key_value[..., :d_k], key_value[..., d_k:]
+
+
+def _linear(name: str, tokens: Array, w: Array, b: Array | None) -> Array:
+    """tokens w + b for each head; ValueError, naming the tokens, where it is not finite."""
+    product = tokens.astype(w.dtype, copy=False) @ w  # (H, tokens, columns)
+    if b is not None:
+        product += b
+    if not is_finite(product):  # as it is wherever a token is not
+        require_finite(name, tokens)
+        raise ValueError(f"the projections of {name} must be finite: {name} or the parameters are too large")
+    return product
+
+
+def _parts(side_by_side: Array, d_k: int) -> tuple[Array, Array, Array]:
+    """The views of the d_k columns of query, of key, and the d_v columns of value."""
+    return side_by_side[..., :d_k], side_by_side[..., d_k : 2 * d_k], side_by_side[..., 2 * d_k :]
+
+
+def _side_by_side(arrays: Mapping[str, Array]) -> Array | None:
+    """The biases of query, key and value, shape (H, 1, d_k + d_k + d_v), 0 where one is missing; None if all are."""
+    if arrays.keys().isdisjoint(("b_q", "b_k", "b_v")):
+        return None
+    zeros = {f"b_{name}": np.zeros_like(arrays[f"w_{name}"][:, 0]) for name in "qkv"}
+    return np.concatenate([arrays.get(name, zeros[name]) for name in zeros], axis=1)[:, None, :]
+
+
+def _checked_sizes(arrays: Mapping[str, Array]) -> dict[str, int]:
+    """The sizes of a layer; ValueError if an array does not have the shape that follows from w_q and w_v."""
+    for name in ("w_q", "w_v"):
+        if arrays[name].ndim != 3:
+            raise ValueError(f"{name} must have the axes {PARAMETER_AXES[name]}; got {arrays[name].shape}")
+    sizes = dict(zip(("num_heads", "d_model", "d_k"), arrays["w_q"].shape, strict=True))
+    sizes["d_v"] = arrays["w_v"].shape[2]
+    if min(sizes.values()) < 1:
+        raise ValueError(f"every size must be at least 1; got {sizes}")
+    for name, array in arrays.items():
+        axes = PARAMETER_AXES[name]
+        require_shape(name, array, tuple(sizes[axis] for axis in axes), f"({', '.join(axes)})")
+        require_finite(name, array)
+    return sizes
+
+
+PARAMETER_AXES = {
+    "w_q": ("num_heads", "d_model", "d_k"),
+    "w_k": ("num_heads", "d_model", "d_k"),
+    "w_v": ("num_heads", "d_model", "d_v"),
+    "w_o": ("num_heads", "d_v", "d_model"),
+    "b_q": ("num_heads", "d_k"),
+    "b_k": ("num_heads", "d_k"),
+    "b_v": ("num_heads", "d_v"),
+    "b_o": ("d_model",),
+}

@@ -1,0 +1,93 @@
+"""What may happen between the raw scores and the mask, and positions that act on query and key.
+
+Order: raw scores, scale, temperature, softcap, bias, mask, normalizer.
+"""
+
+import math
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .arrays import Array
+from .scores import find_score
+
+ScaleName = Literal["auto", "sqrt_d_k", "none", "sqrt_d_model"]
+SCALE_NAMES: tuple[ScaleName, ...] = ("auto", "sqrt_d_k", "none", "sqrt_d_model")
+
+
+def divisor(scale: str | float, *, score: str, d_k: int, d_model: int | None = None) -> float:
+    """The number by which scores are divided.
+
+    "auto" is sqrt(d_k) for dot and general and 1 otherwise; "none" is 1; a number is itself.
+    "sqrt_d_model" is the well-known mistake, the same as sqrt(d_k) only where d_k = d_model.
+    """
+    if scale == "auto":
+        scale = find_score(score).default_scale
+    if scale == "sqrt_d_k":
+        return math.sqrt(d_k)
+    if scale == "none":
+        return 1.0
+    if scale == "sqrt_d_model" and d_model is not None:
+        return math.sqrt(d_model)
+    return positive("scale", scale, f"one of {', '.join(SCALE_NAMES)} or a positive number")
+
+
+def positive(name: str, value: object, expected: str = "a positive number") -> float:
+    """The value as a float; ValueError unless it is a finite number above 0."""
+    if isinstance(value, (int, float, np.integer, np.floating)) and 0.0 < value < math.inf:
+        return float(value)
+    raise ValueError(f"{name} must be {expected}; got {value!r}")
+
+
+def soft_capped(scores: Array, cap: float) -> Array:
+    """cap tanh(s / cap): nearly s where s is small, never beyond +-cap (Gemma 2, 2024)."""
+    return np.asarray(np.tanh(scores / scores.dtype.type(cap)) * scores.dtype.type(cap))
+
+
+def alibi_slopes(num_heads: int) -> Array:
+    """m_h = 2^(-8 h / H) for the heads h = 1..H, shape (H,) (Press et al. 2022)."""
+    return np.asarray(2.0 ** (-8.0 * np.arange(1, num_heads + 1) / num_heads))
+
+
+def alibi_bias(num_heads: int, n: int, m: int, causal: bool = False) -> Array:
+    """The bias -m_h abs(i - j), shape (H, n, m): the farther the key, the lower the score.
+
+    causal: the paper's -m_h (i - j), which would reward the future if a causal mask did not hide it
+    (Press et al. 2022, ALiBi).
+    """
+    distance = np.arange(n)[:, None] - np.arange(m)  # (n, m), i - j
+    if not causal:
+        distance = np.abs(distance)
+    return -alibi_slopes(num_heads)[:, None, None] * distance + 0.0  # (H, n, m), without -0.0
+
+
+def rotate(x: Array, positions: ArrayLike, base: float = 10000.0, *, pairs: str = "adjacent") -> Array:
+    """Rotary positions: each pair c of coordinates turned by the angle position * base^(-2 c / d), same shape as x.
+
+    x (..., n, d), positions (n,). After it, q.k depends on the distance of the two positions only (Su et al. 2021).
+    An odd d leaves the last coordinate alone.
+    """
+    count = x.shape[-1] // 2
+    frequency = base ** (-2.0 * np.arange(count) / max(2 * count, 1))  # (d / 2,)
+    angle = np.asarray(positions, np.float64)[:, None] * frequency  # (n, d / 2)
+    return rotate_by(x, np.cos(angle), np.sin(angle), pairs=pairs)
+
+
+def rotate_by(x: Array, cos: Array, sin: Array, *, pairs: str = "adjacent") -> Array:
+    """Each pair (a, b) of coordinates becomes (a cos - b sin, a sin + b cos); coordinates beyond the pairs stay.
+
+    x (..., n, d), cos and sin (n, p) with 2 p <= d. pairs: "adjacent" (0, 1), (2, 3), ... as in the paper, or
+    "halves" (0, p), (1, p + 1), ... as in many programs.
+    """
+    count = cos.shape[-1]
+    if pairs == "adjacent":
+        first, second = slice(0, 2 * count, 2), slice(1, 2 * count, 2)
+    elif pairs == "halves":
+        first, second = slice(0, count), slice(count, 2 * count)
+    else:
+        raise ValueError(f"pairs must be 'adjacent' or 'halves'; got {pairs!r}")
+    turned = x.copy()
+    turned[..., first] = x[..., first] * cos - x[..., second] * sin
+    turned[..., second] = x[..., first] * sin + x[..., second] * cos
+    return turned

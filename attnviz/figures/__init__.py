@@ -1,0 +1,1 @@
+"""Arrays, labels and words in; Plotly figures out. Nothing here computes attention."""

@@ -1,0 +1,276 @@
+"""Matrices side by side in one figure, cells of equal width: Q K V, or concat x W^O = output."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from attnviz.figures.base import axis, cell_numbers, click_targets, heatmap, layout, note, outline
+from attnviz.figures.labels import Labels, escape, text_width
+from attnviz.figures.palette import Palette
+
+GAP = 0.55  # between matrices, in cells; wider where a sign or labels stand in it
+SIGN_GAP = 1.7
+TOP = 44  # pixels above the matrices: title, and the rule in the role's colour
+TICKS = 24  # more, where tokens stand above the columns
+MOST_TICKS = 12
+LEAST_TICK = 13  # pixels from one row label to the next
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A rectangle round rows and columns (both ends included) in the colour of a role."""
+
+    rows: tuple[int, int]
+    columns: tuple[int, int]
+    role: str
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """One matrix of the row: its values, its name and what stands round it.
+
+    `sign` is drawn in the gap before it ("×", "="). `column_blocks` and `row_blocks` are the sizes of
+    its parts, one a head, named by `block_names`. `weights` puts it on the scale of weights, 0 to 1;
+    `row_ticks` names its rows though it is not the first of the row.
+    """
+
+    values: NDArray[np.floating]
+    rows: Labels
+    columns: Labels
+    title: str
+    role: str = ""
+    sign: str = ""
+    marks: tuple[Mark, ...] = ()
+    column_blocks: tuple[int, ...] = ()
+    row_blocks: tuple[int, ...] = ()
+    block_names: tuple[str, ...] = ()
+    weights: bool = False
+    clickable: bool = False
+    row_ticks: bool = False
+
+    def transposed(self) -> "Matrix":
+        """The same matrix with tokens as columns."""
+        return replace(
+            self,
+            values=self.values.T,
+            rows=self.columns,
+            columns=self.rows,
+            marks=tuple(Mark(m.columns, m.rows, m.role) for m in self.marks),
+            column_blocks=self.row_blocks,
+            row_blocks=self.column_blocks,
+        )
+
+
+def matrix_row(
+    matrices: Sequence[Matrix],
+    *,
+    palette: Palette,
+    limit: float,
+    cell: int,
+    pixels: int = 660,
+    focus: tuple[int, ...] = (),
+) -> go.Figure:
+    """The matrices in a row, one scale from -limit to limit, cells `cell` pixels high.
+
+    Domains are counted in cells, so every cell is equally wide; `pixels` is about how wide the
+    picture will be and decides, with the number of columns, how many digits fit. The tokens
+    `focus` of the first matrix (of each, where tokens are columns) are set in bold.
+    """
+    gaps = [0.0] + [SIGN_GAP if m.sign or _own_ticks(m) else GAP for m in matrices[1:]]
+    gaps = [gap * max(1.0, sum(m.values.shape[1] for m in matrices) / 30) for gap in gaps]
+    total = sum(m.values.shape[1] for m in matrices) + sum(gaps)
+    rows = max(m.values.shape[0] for m in matrices)
+    across = any(_tokens_across(m) for m in matrices)
+    captions = any(m.block_names and m.column_blocks for m in matrices)
+    left = _left(matrices[0])
+    top, bottom = TOP + (TICKS if across else 0), 24 if captions else 2
+    figure_layout = layout(rows * cell + top + bottom, palette, {"l": left, "r": 6, "t": top, "b": bottom})
+    size, digits = _digits((pixels - left) / total, limit)
+    if cell < 18:
+        size = 0
+    traces: list[go.Heatmap | go.Scatter | go.Scattergl] = []
+    at = 0.0
+    for k, matrix in enumerate(matrices):
+        suffix = str(k + 1) if k else ""
+        at += gaps[k]
+        domain = (at / total, min((at + matrix.values.shape[1]) / total, 1.0))
+        at += matrix.values.shape[1]
+        traces += _traces(matrix, palette, limit, suffix, size, digits, cell)
+        figure_layout |= _axes(matrix, domain, rows, suffix, palette, cell, k == 0, focus)
+        figure_layout["shapes"] += _shapes(matrix, palette, suffix)
+        figure_layout["annotations"] += _notes(matrix, palette, domain, suffix, TICKS if across else 0)
+        if matrix.sign:
+            middle = domain[0] - gaps[k] * (0.85 if _own_ticks(matrix) else 0.5) / total
+            figure_layout["annotations"].append(_sign(matrix, middle, suffix, palette))
+    return go.Figure(data=traces, layout=figure_layout)
+
+
+def _left(matrix: Matrix) -> int:
+    """Pixels for the labels at the left of the first matrix."""
+    if not (matrix.rows.role or matrix.row_blocks):
+        return 14
+    return 14 + text_width(matrix.block_names if matrix.row_blocks else matrix.rows.texts)
+
+
+def _tokens_across(matrix: Matrix) -> bool:
+    return bool(matrix.columns.role) and len(matrix.columns) <= 2 * MOST_TICKS
+
+
+def _own_ticks(matrix: Matrix) -> bool:
+    return bool(matrix.row_blocks) or (matrix.row_ticks and bool(matrix.rows.role))
+
+
+def _digits(room: float, limit: float) -> tuple[int, int]:
+    """Font size and decimals for a cell `room` pixels wide; size 0 where no number fits."""
+    wide = 8 if limit >= 10 else 0
+    if room >= 46 + wide:
+        return 13, 2
+    if room >= 37 + wide:
+        return 12, 2
+    if room >= 31 + wide:
+        return 11, 2
+    if room >= 24 + wide:
+        return 11, 1
+    return 0, 0
+
+
+def _traces(
+    matrix: Matrix, palette: Palette, limit: float, suffix: str, size: int, digits: int, cell: int
+) -> list[go.Heatmap | go.Scatter | go.Scattergl]:
+    columns = matrix.values.shape[1]
+    hover = f"{escape(matrix.title)}  %{{y}}, %{{x}}<br>%{{z:.4f}}<extra></extra>"
+    gap = 0 if columns > 80 or cell < 6 else 1 if columns > 16 or cell < 24 else 2
+    how = {"palette": palette, "limit": 1.0 if matrix.weights else limit, "weights": matrix.weights}
+    traces: list[go.Heatmap | go.Scatter | go.Scattergl] = [
+        heatmap(matrix.values, gap=gap, axes=suffix, hover=hover, **how)
+    ]
+    if size:
+        traces.append(cell_numbers(matrix.values, size=size, digits=digits, axes=suffix, **how))
+    if matrix.clickable:
+        traces.append(click_targets(*matrix.values.shape, size=max(6, min(cell, 40)), axes=suffix))
+    return traces
+
+
+def _axes(
+    matrix: Matrix,
+    domain: tuple[float, float],
+    rows: int,
+    suffix: str,
+    palette: Palette,
+    cell: int,
+    first: bool,
+    focus: tuple[int, ...],
+) -> dict[str, object]:
+    own = matrix.values.shape[0]
+    token_rows = bool(matrix.rows.role) and first
+    across = _tokens_across(matrix)
+    vertical: dict[str, object] = {}
+    if matrix.row_blocks:
+        starts = np.cumsum((0, *matrix.row_blocks[:-1])).tolist()
+        vertical = {"tickvals": starts, "ticktext": [escape(name) for name in matrix.block_names]}
+    elif cell < LEAST_TICK:
+        step = -(-LEAST_TICK // cell)
+        vertical = {
+            "tickvals": list(range(0, own, step)),
+            "ticktext": [escape(text) for text in matrix.rows.texts[::step]],
+        }
+    return {
+        f"xaxis{suffix}": axis(
+            matrix.values.shape[1],
+            domain,
+            labels=matrix.columns,
+            marked=focus[0] if focus and across else None,
+            palette=palette,
+            side="top",
+            anchor=f"y{suffix}",
+            showticklabels=across,
+            ticklabelstandoff=10,
+            tickangle=0 if len(matrix.columns) <= 6 else -45,
+            tickfont={"size": 13},
+        ),
+        f"yaxis{suffix}": axis(
+            own,
+            (1 - own / rows, 1),
+            reverse=True,
+            labels=matrix.rows,
+            marked=focus[0] if focus and token_rows else None,
+            palette=palette,
+            showticklabels=token_rows or _own_ticks(matrix),
+            ticklabelstandoff=6,
+            tickfont={"size": 13 if matrix.row_blocks else 15 if own <= 20 else 11},
+            anchor=f"x{suffix}",
+        )
+        | vertical,
+    }
+
+
+def _shapes(matrix: Matrix, palette: Palette, suffix: str) -> list[dict[str, object]]:
+    columns = matrix.values.shape[1]
+    ends = np.cumsum(matrix.column_blocks or (columns,)).tolist()
+    starts = [0, *ends[:-1]]
+    bars: list[dict[str, object]] = [
+        {
+            "type": "line",
+            "xref": f"x{suffix}",
+            "x0": start - 0.46,
+            "x1": end - 0.54,
+            "yref": "paper",
+            "ysizemode": "pixel",
+            "yanchor": 1,
+            "y0": 5,
+            "y1": 5,
+            "line": {"color": palette.role(matrix.role), "width": 3},
+        }
+        for start, end in zip(starts, ends, strict=True)
+    ]
+    tops = np.cumsum((0, *matrix.row_blocks)).tolist()
+    blocks = [
+        outline((top, bottom - 1), (0, columns - 1), palette.muted, 1.5, suffix)
+        for top, bottom in zip(tops, tops[1:], strict=False)
+    ]
+    marks = [outline(m.rows, m.columns, palette.role(m.role), 2, suffix) for m in matrix.marks]
+    return [*bars, *blocks, *marks]
+
+
+def _notes(
+    matrix: Matrix, palette: Palette, domain: tuple[float, float], suffix: str, raised: int
+) -> list[dict[str, object]]:
+    n, columns = matrix.values.shape
+    head = (
+        f'<b>{escape(matrix.title)}</b>  <span style="font-size:13px;color:{palette.muted}">'
+        f"{n} × {columns}</span>"
+    )
+    font = {"color": palette.role_text(matrix.role), "size": 16}
+    notes = [note(head, domain[0], 1, xanchor="left", yanchor="bottom", yshift=10 + raised, font=font)]
+    if matrix.column_blocks and matrix.block_names:
+        ends = np.cumsum(matrix.column_blocks)
+        for end, width, name in zip(ends, matrix.column_blocks, matrix.block_names, strict=True):
+            notes.append(
+                note(
+                    escape(name),
+                    float(end - width / 2 - 0.5),
+                    0,
+                    xref=f"x{suffix}",
+                    yref=f"y{suffix} domain",
+                    yanchor="top",
+                    yshift=-2,
+                    font={"size": 13, "color": palette.muted},
+                )
+            )
+    return notes
+
+
+def _sign(matrix: Matrix, middle: float, suffix: str, palette: Palette) -> dict[str, object]:
+    n = matrix.values.shape[0]
+    return note(
+        matrix.sign,
+        middle,
+        1 - min(n, 5) / n / 2,
+        yref=f"y{suffix} domain",
+        xanchor="center",
+        yanchor="middle",
+        font={"size": 20, "color": palette.muted},
+    )

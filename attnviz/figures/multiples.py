@@ -1,0 +1,110 @@
+"""Small maps in one figure, at most four a row: all heads of a stage, or all stages of a head."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from attnviz.figures.base import axis, heatmap, in_blocks, layout, note, outline
+from attnviz.figures.labels import escape
+from attnviz.figures.palette import Palette
+
+A_ROW = 4
+TITLE = 22
+GAP = 0.05
+
+
+@dataclass(frozen=True)
+class Small:
+    """One small map: values with their scale (0 to limit for weights, else -limit to limit).
+
+    `row` and `column` are the line to outline in the query's colour, None for none; `subtitle`
+    stands behind the title in a quieter shade.
+    """
+
+    values: NDArray[np.floating]
+    title: str
+    limit: float
+    weights: bool = False
+    bold: bool = False
+    row: int | None = None
+    column: int | None = None
+    subtitle: str = ""
+    role: str = ""
+
+
+def small_maps(maps: Sequence[Small], *, palette: Palette, height: int) -> go.Figure:
+    """The maps in rows of at most four, each with its title; a side of more than 64 is drawn in blocks."""
+    columns, lines = min(len(maps), A_ROW), -(-len(maps) // A_ROW)
+    figure_layout = layout(height, palette, {"l": 2, "r": 2, "t": TITLE, "b": 2})
+    between = TITLE / (height - TITLE)
+    tall = max((1 - between * (lines - 1)) / lines, 0.01)
+    across = (1 - GAP * (columns - 1)) / columns
+    traces = []
+    for k, small in enumerate(maps):
+        suffix = str(k + 1) if k else ""
+        left = (k % A_ROW) * (across + GAP)
+        top = 1 - (k // A_ROW) * (tall + between)
+        shown, high, wide = in_blocks(np.asarray(small.values, dtype=float))
+        n, m = shown.shape
+        gap = 1 if max(n, m) <= 24 else 0
+        traces.append(
+            heatmap(shown, palette=palette, limit=small.limit, weights=small.weights, gap=gap, axes=suffix)
+        )
+        figure_layout[f"xaxis{suffix}"] = axis(m, (left, min(left + across, 1.0)), anchor=f"y{suffix}")
+        figure_layout[f"yaxis{suffix}"] = axis(
+            n, (max(top - tall, 0.0), top), reverse=True, anchor=f"x{suffix}"
+        )
+        figure_layout["annotations"].append(_title(small, left, top, palette))
+        width = 2 if small.bold else 1
+        if small.row is not None:
+            line = small.row // high
+            figure_layout["shapes"].append(outline((line, line), (0, m - 1), palette.query, width, suffix))
+        if small.column is not None:
+            line = small.column // wide
+            figure_layout["shapes"].append(outline((0, n - 1), (line, line), palette.query, width, suffix))
+    return go.Figure(data=traces, layout=figure_layout)
+
+
+def _title(small: Small, left: float, top: float, palette: Palette) -> dict[str, object]:
+    text = escape(small.title)
+    if small.bold:
+        text = f"<b>{text}</b>"
+    if small.subtitle:
+        text += f'  <span style="color:{palette.muted}">{escape(small.subtitle)}</span>'
+    colour = palette.role_text(small.role) if small.bold or small.role else palette.muted
+    font = {"size": 13, "color": colour}
+    return note(text, left, top, xanchor="left", yanchor="bottom", font=font, yshift=1)
+
+
+def head_maps(
+    matrices: NDArray[np.floating],
+    *,
+    titles: Sequence[str],
+    palette: Palette,
+    limit: float,
+    weights: bool,
+    head: int,
+    line: int,
+    along_rows: bool = True,
+) -> go.Figure:
+    """The matrices (H, n, m) as small maps on one scale; the focused head's title bold, the query outlined.
+
+    `line` is the focused query, a row where `along_rows`, else a column (column notation).
+    """
+    maps = [
+        Small(
+            matrix,
+            titles[h],
+            limit,
+            weights,
+            bold=h == head,
+            row=line if along_rows else None,
+            column=None if along_rows else line,
+        )
+        for h, matrix in enumerate(matrices)
+    ]
+    lines = -(-len(maps) // A_ROW)
+    return small_maps(maps, palette=palette, height=180 if lines == 1 else min(118 * lines, 420))

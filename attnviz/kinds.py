@@ -1,0 +1,136 @@
+"""The kinds of setting: how each is written into a link, read back leniently, and checked."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A value that could not be taken as given.
+
+    `problem` is one of "unknown", "clamped", "cut", "product", "folded"; `given` is the reader's text
+    (data, never markup) and `used` what stands in its place.
+    """
+
+    name: str
+    problem: str
+    given: str
+    used: str
+
+
+class Kind(Protocol):
+    """Reads, writes and checks the values of one setting."""
+
+    def read(self, text: str, default: Any) -> tuple[Any, str]:
+        """The value of `text` and the problem with it ("" for none)."""
+
+    def write(self, value: Any) -> str:
+        """The text that `read` turns back into `value`."""
+
+    def check(self, name: str, value: Any) -> None:
+        """Raise ValueError where `value` is not one of this kind."""
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A whole number from low to high."""
+
+    low: int
+    high: int
+
+    def read(self, text: str, default: int) -> tuple[int, str]:
+        try:
+            # int() takes underscores, blanks and other scripts' digits: a link has none of them.
+            value = int(text) if text.isascii() and text.lstrip("+-").isdigit() else None
+        except ValueError:  # more digits than Python converts
+            value = None
+        if value is None:
+            return default, "unknown"
+        clamped = min(max(value, self.low), self.high)
+        return clamped, "" if clamped == value else "clamped"
+
+    def write(self, value: int) -> str:
+        return str(value)
+
+    def check(self, name: str, value: Any) -> None:
+        if not isinstance(value, int) or isinstance(value, bool) or not self.low <= value <= self.high:
+            raise ValueError(f"{name} must be a whole number from {self.low} to {self.high}; got {value!r}")
+
+
+@dataclass(frozen=True)
+class Real:
+    """A finite number from low to high."""
+
+    low: float
+    high: float
+
+    def read(self, text: str, default: float) -> tuple[float, str]:
+        try:
+            value = float(text)
+        except ValueError:
+            return default, "unknown"
+        if not math.isfinite(value):
+            return default, "unknown"
+        clamped = min(max(value, self.low), self.high)
+        return clamped, "" if clamped == value else "clamped"
+
+    def write(self, value: float) -> str:
+        return repr(float(value)).removesuffix(".0")
+
+    def check(self, name: str, value: Any) -> None:
+        if (
+            not isinstance(value, int | float)
+            or isinstance(value, bool)
+            or not self.low <= value <= self.high
+        ):
+            raise ValueError(f"{name} must be a number from {self.low} to {self.high}; got {value!r}")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few names."""
+
+    options: tuple[str, ...]
+
+    def read(self, text: str, default: str) -> tuple[str, str]:
+        return (text, "") if text in self.options else (default, "unknown")
+
+    def write(self, value: str) -> str:
+        return value
+
+    def check(self, name: str, value: Any) -> None:
+        if value not in self.options:
+            raise ValueError(f"{name} must be one of {', '.join(self.options)}; got {value!r}")
+
+
+@dataclass(frozen=True)
+class Switch:
+    """On or off."""
+
+    def read(self, text: str, default: bool) -> tuple[bool, str]:
+        return (text == "1", "") if text in ("0", "1") else (default, "unknown")
+
+    def write(self, value: bool) -> str:
+        return "1" if value else "0"
+
+    def check(self, name: str, value: Any) -> None:
+        if not isinstance(value, bool):
+            raise ValueError(f"{name} must be True or False; got {value!r}")
+
+
+@dataclass(frozen=True)
+class Text:
+    """Anything the reader types, up to `longest` characters."""
+
+    longest: int
+
+    def read(self, text: str, default: str) -> tuple[str, str]:
+        return text[: self.longest], "" if len(text) <= self.longest else "cut"
+
+    def write(self, value: str) -> str:
+        return value
+
+    def check(self, name: str, value: Any) -> None:
+        if not isinstance(value, str) or len(value) > self.longest:
+            raise ValueError(f"{name} must be a text of at most {self.longest} characters; got {len(value)}")

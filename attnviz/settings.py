@@ -1,0 +1,130 @@
+"""The state of a lesson as one frozen value: field = widget key = link parameter."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from attnviz.kinds import Choice, Kind, Notice, Real, Switch, Text, Whole
+from attnviz.words import languages
+
+LIMIT_TOKENS = 512
+LIMIT_CHARACTERS = 20_000
+# H * d_model * max(d_k, d_v): at the limit the weights take 32 MB and the whole trace of
+# 512 tokens stays under 200 MB.
+LIMIT_PRODUCT = 2**20
+
+STAGES = ("x", "qkv", "scores", "scaled", "masked", "weights", "heads", "concat", "output")
+
+
+def _setting(default: Any, kind: Kind) -> Any:
+    return field(default=default, metadata={"kind": kind})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that a lesson's numbers and its screen depend on.
+
+    `head` counts from 1, as on screen; `query` and `key` count tokens from 0, as their
+    subscripts do; `key = -1` is the key with the largest weight.
+    """
+
+    sentence: str = _setting("I have a pen.", Text(LIMIT_CHARACTERS))
+    source: str = _setting("", Text(LIMIT_CHARACTERS))
+    tokenizer: str = _setting("words", Choice(("words", "characters")))
+    embedding: str = _setting(
+        "auto", Choice(("auto", "normal", "integer", "uniform", "standardised", "pretrained"))
+    )
+    position: str = _setting("none", Choice(("none", "sinusoidal")))
+    d_model: int = _setting(8, Whole(1, 512))
+    num_heads: int = _setting(2, Whole(1, 16))
+    d_k: int = _setting(4, Whole(1, 512))
+    d_v: int = _setting(4, Whole(1, 512))
+    score: str = _setting("dot", Choice(("dot", "general", "additive", "cosine", "gaussian")))
+    beta: float = _setting(5.0, Real(0.1, 50.0))
+    sigma: float = _setting(1.0, Real(0.1, 50.0))
+    scale: str = _setting("auto", Choice(("auto", "sqrt_d_k", "none", "sqrt_d_model", "number")))
+    divisor: float = _setting(2.0, Real(0.01, 1000.0))
+    temperature: float = _setting(1.0, Real(0.05, 20.0))
+    softcap: float = _setting(0.0, Real(0.0, 100.0))
+    bias_kind: str = _setting("none", Choice(("none", "alibi")))
+    rotary: bool = _setting(False, Switch())
+    normalizer: str = _setting("softmax", Choice(("softmax", "sparsemax", "sigmoid")))
+    mask: str = _setting("none", Choice(("none", "causal", "causal_bottom_right", "window", "padding")))
+    window: int = _setting(1, Whole(0, 64))
+    padding: int = _setting(1, Whole(0, 64))
+    residual: bool = _setting(False, Switch())
+    bias: bool = _setting(False, Switch())
+    preset: str = _setting("random", Choice(("random", "integers", "identity", "similarity", "folded")))
+    seed: int = _setting(0, Whole(0, 999_999))
+    notation: str = _setting("rows", Choice(("rows", "columns")))
+    language: str = _setting("auto", Choice(("auto", *languages())))
+    stage: str = _setting("weights", Choice((*STAGES, "overview")))
+    head: int = _setting(1, Whole(1, 16))
+    query: int = _setting(3, Whole(0, LIMIT_TOKENS - 1))
+    key: int = _setting(-1, Whole(-1, LIMIT_TOKENS - 1))
+    full_scale: bool = _setting(True, Switch())
+    hide: str = _setting("", Text(200))
+    # every lesson page
+    reveal: bool = _setting(False, Switch())
+    present: bool = _setting(False, Switch())
+    step: int = _setting(1, Whole(1, 20))
+
+    def __post_init__(self) -> None:
+        for name, kind in KINDS.items():
+            kind.check(name, getattr(self, name))
+
+
+def to_link(settings: Settings) -> dict[str, str]:
+    """The link parameters of `settings`: only what differs from the defaults."""
+    return {
+        name: kind.write(getattr(settings, name))
+        for name, kind in KINDS.items()
+        if getattr(settings, name) != getattr(DEFAULTS, name)
+    }
+
+
+def from_link(link: Mapping[str, str]) -> tuple[Settings, tuple[Notice, ...]]:
+    """The settings of a link, and a notice for every value that could not be taken as it stands.
+
+    Unknown parameters are passed over; a bad value falls back to the default, a number outside
+    its limits is clamped, a text that is too long is cut.
+    """
+    values: dict[str, Any] = {}
+    notices: list[Notice] = []
+    for name, kind in KINDS.items():
+        if name not in link:
+            continue
+        values[name], problem = kind.read(link[name], getattr(DEFAULTS, name))
+        if problem:
+            notices.append(Notice(name, problem, link[name], kind.write(values[name])))
+    settings, more = fit(Settings(**values))
+    return settings, (*notices, *more)
+
+
+def change(settings: Settings, **values: Any) -> tuple[Settings, tuple[Notice, ...]]:
+    """`settings` with `values` put in and whatever depends on them brought within the limits."""
+    return fit(replace(settings, **values))
+
+
+def fit(settings: Settings) -> tuple[Settings, tuple[Notice, ...]]:
+    """`settings` with d_k and d_v small enough that H * d_model * max(d_k, d_v) keeps its limit."""
+    notices: list[Notice] = []
+    if settings.preset == "folded" and settings.d_v != settings.d_model:
+        settings = replace(settings, d_v=settings.d_model)
+        notices.append(Notice("d_v", "folded", "", str(settings.d_v)))
+    most = LIMIT_PRODUCT // (settings.num_heads * settings.d_model)
+    for name in ("d_k", "d_v"):
+        given = getattr(settings, name)
+        if given > most:
+            settings = replace(settings, **{name: most})
+            notices.append(Notice(name, "product", str(given), str(most)))
+    if settings.preset == "folded" and settings.d_v != settings.d_model:
+        settings = replace(settings, preset="random")
+        notices.append(Notice("preset", "product", "folded", "random"))
+    if settings.head > settings.num_heads:
+        settings = replace(settings, head=settings.num_heads)
+    return settings, tuple(notices)
+
+
+KINDS: dict[str, Kind] = {f.name: f.metadata["kind"] for f in fields(Settings)}
+DEFAULTS = Settings()

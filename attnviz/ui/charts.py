@@ -1,0 +1,63 @@
+"""Figures on the page: a key, alt text, clicks, the colour key, scrolling where they are wide."""
+
+from collections.abc import Callable
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+from markupsafe import Markup
+
+from attnviz.figures.base import CONFIG
+from attnviz.figures.labels import number
+
+
+def chart(
+    figure: go.Figure,
+    *,
+    key: str,
+    alt: str,
+    least: int = 0,
+    on_cell: Callable[[int, int, int], None] | None = None,
+) -> None:
+    """Draw a figure; below `least` pixels it scrolls inside its own container.
+
+    `on_cell(row, column, axes)` is called before the next run when a cell is clicked; axes counts the
+    subplots from 0.
+    """
+    with st.container(key=f"wide_{key}"):
+        if least:
+            st.html(f"<style>.st-key-wide_{key}{{--wide:{least}px}}</style>")
+        options: dict[str, Any] = {}
+        if on_cell is not None:
+            options = {"on_select": _clicked(figure, key, on_cell), "selection_mode": "points"}
+        st.plotly_chart(
+            figure,
+            theme=None,
+            key=key,
+            config=CONFIG,
+            alt=alt,
+            **options,
+        )
+
+
+def _clicked(figure: go.Figure, key: str, on_cell: Callable[[int, int, int], None]) -> Callable[[], None]:
+    axes = [str(trace.xaxis or "x")[1:] for trace in figure.data]
+
+    def clicked() -> None:
+        points = st.session_state[key]["selection"]["points"]
+        if points:
+            point = points[0]
+            subplot = int(axes[point["curve_number"]] or 1) - 1
+            on_cell(round(point["y"]), round(point["x"]), subplot)
+        else:  # a second click deselects: the state must still count as touched
+            st.session_state["fired"] = True
+
+    return clicked
+
+
+def colour_key(limit: float, *, weights: bool, caption: str) -> None:
+    """The colour scale as a gradient with its ends: a Plotly colour bar never aligns."""
+    low = "0" if weights else number(-limit)
+    high = "1" if weights and limit == 1 else number(limit)
+    key = Markup('<div class="av-key"><span>{}</span><i class="{}"></i><span>{}</span><span>{}</span></div>')
+    st.html(key.format(low, "weights" if weights else "signed", high, caption))

@@ -1,0 +1,210 @@
+"""The sidebar: pages, language, sizes, score, scale, mask, seed; the rest under More."""
+
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from attnviz.core.scores import SCORE_FUNCTIONS
+from attnviz.kinds import Choice, Real, Whole
+from attnviz.settings import KINDS
+from attnviz.ui import router, state
+from attnviz.words import Words, languages
+
+SEEDS = 10_000
+
+
+def sidebar(current: str) -> None:
+    """Draw the sidebar; `current` is the address of the page that is open."""
+    words = state.words()
+    with st.sidebar:
+        _navigation(current)
+        with st.container(key="controls", gap="xsmall"):
+            _language(words)
+            if len(hidden()) < len(HIDEABLE):
+                _sizes(words)
+                _score_and_scale(words)
+                _mask_and_seed(words)
+                choice("notation", words, spread=True)
+                _more(words)
+            st.button(
+                words("common.reset"), icon=":material/restart_alt:", type="tertiary", on_click=state.reset
+            )
+
+
+def hidden() -> frozenset[str]:
+    """The controls that a teacher has taken off the screen."""
+    return frozenset(name for name in state.settings().hide.split(",") if name in HIDEABLE)
+
+
+def _navigation(current: str) -> None:
+    link = state.link()
+    with st.container(key="nav"):
+        for page in router.pages():
+            # Streamlit does not say which link is the current page's; bold does, to the eye and to our CSS.
+            label = f"**{page.title}**" if page.url_path == current else page.title
+            # The link carries the whole state, so that a page change is one step of the browser's history.
+            st.page_link(page, label=label, query_params=link, width="stretch")
+
+
+def _language(words: Words) -> None:
+    st.segmented_control(
+        words("common.controls.language"),
+        languages(),
+        format_func=lambda name: Words(name)("common.language"),
+        required=True,
+        label_visibility="collapsed",
+        width="stretch",
+        **state.widget("language", state.language()),
+    )
+
+
+def _sizes(words: Words) -> None:
+    _pair(lambda: whole("d_model", words), lambda: whole("num_heads", words), ("d_model", "num_heads"))
+    folded = state.settings().preset == "folded"
+    _pair(lambda: whole("d_k", words), lambda: whole("d_v", words, disabled=folded), ("d_k", "d_v"))
+
+
+def _score_and_scale(words: Words) -> None:
+    _pair(lambda: choice("score", words), lambda: choice("scale", words), ("score", "scale"))
+    settings = state.settings()
+    numbers = [n for n, p in SCORE_FUNCTIONS[settings.score].parameters.items() if p.kind == "number"]
+    if settings.scale == "number":
+        numbers.append("divisor")
+    for name in numbers:
+        if "score" not in hidden() or name == "divisor":
+            real(name, words)
+
+
+def _mask_and_seed(words: Words) -> None:
+    _pair(lambda: choice("mask", words), lambda: _seed(words), ("mask", "seed"))
+    if "mask" not in hidden() and state.settings().mask in ("window", "padding"):
+        whole(state.settings().mask, words)
+
+
+def _seed(words: Words) -> None:
+    with st.container(horizontal=True, wrap=False, gap="xsmall", vertical_alignment="bottom"):
+        st.text_input(
+            words("common.controls.seed"),
+            help=words("common.help.seed"),
+            **state.widget("seed", str(state.settings().seed), _read_seed),
+        )
+        st.button(
+            words("common.help.dice"),
+            icon=":material/casino:",
+            key="icon_dice",
+            on_click=lambda: state.put(seed=secrets.randbelow(SEEDS)),
+        )
+
+
+def _read_seed(text: str) -> dict[str, Any]:
+    value, _ = KINDS["seed"].read(text.strip(), state.settings().seed)
+    return {"seed": value}
+
+
+def _more(words: Words) -> None:
+    with st.expander(words("common.more"), type="compact"):
+        with st.container(gap="xsmall", key="more"):
+            for name in MORE:
+                if name not in hidden():
+                    MORE[name](name, words)
+            st.multiselect(
+                words("common.controls.hide"),
+                HIDEABLE,
+                format_func=lambda name: words(f"common.controls.{name}"),
+                help=words("common.help.hide"),
+                **state.widget(
+                    "hide", sorted(hidden(), key=HIDEABLE.index), lambda names: {"hide": ",".join(names)}
+                ),
+            )
+
+
+def _pair(left: Callable[[], None], right: Callable[[], None], names: tuple[str, str]) -> None:
+    shown = [draw for draw, name in zip((left, right), names, strict=True) if name not in hidden()]
+    if not shown:
+        return
+    for column, draw in zip(st.columns(2, gap="small"), shown, strict=False):
+        with column:
+            draw()
+
+
+def whole(name: str, words: Words, *, disabled: bool = False) -> None:
+    """A whole number with steppers."""
+    kind = KINDS[name]
+    assert isinstance(kind, Whole)
+    st.number_input(
+        words(f"common.controls.{name}"),
+        kind.low,
+        kind.high,
+        step=1,
+        help=words(f"common.help.{name}"),
+        disabled=disabled,
+        **state.widget(name),
+    )
+
+
+def real(name: str, words: Words) -> None:
+    """A number with decimals."""
+    kind = KINDS[name]
+    assert isinstance(kind, Real)
+    st.number_input(
+        words(f"common.controls.{name}"),
+        kind.low,
+        kind.high,
+        step=0.1,
+        format="%g",
+        help=words(f"common.help.{name}"),
+        **state.widget(name, float(getattr(state.settings(), name))),
+    )
+
+
+def choice(name: str, words: Words, *, spread: bool = False) -> None:
+    """One of a few names: a list, or where `spread` all of them side by side."""
+    kind = KINDS[name]
+    assert isinstance(kind, Choice)
+    common = {
+        "format_func": lambda option: words(f"common.{name}.{option}", auto=_automatic(name, words)),
+        "help": words(f"common.help.{name}"),
+        **state.widget(name),
+    }
+    if spread:
+        st.segmented_control(
+            words(f"common.controls.{name}"), kind.options, required=True, width="stretch", **common
+        )
+    else:
+        st.selectbox(words(f"common.controls.{name}"), kind.options, filter_mode=None, **common)
+
+
+def switch(name: str, words: Words) -> None:
+    """On or off."""
+    st.toggle(words(f"common.controls.{name}"), help=words(f"common.help.{name}"), **state.widget(name))
+
+
+def _automatic(name: str, words: Words) -> str:
+    """What "auto" stands for just now, in words."""
+    settings = state.settings()
+    if name == "scale":
+        return words(f"common.scale.{SCORE_FUNCTIONS[settings.score].default_scale}")
+    if name == "embedding":
+        return words(
+            "common.embedding.integer" if settings.preset == "integers" else "common.embedding.normal"
+        )
+    return ""
+
+
+MORE: dict[str, Callable[[str, Words], None]] = {
+    "preset": choice,
+    "tokenizer": lambda name, words: choice(name, words, spread=True),
+    "embedding": choice,
+    "position": choice,
+    "rotary": switch,
+    "temperature": real,
+    "softcap": real,
+    "bias_kind": choice,
+    "normalizer": choice,
+    "residual": switch,
+    "bias": switch,
+}
+
+HIDEABLE = ("d_model", "num_heads", "d_k", "d_v", "score", "scale", "mask", "seed", *MORE)

@@ -1,0 +1,64 @@
+"""What surrounds every page: page config, style, logo, notices."""
+
+import gc
+
+import numpy  # noqa: F401  (imported here so that warm_up can freeze them)
+import pandas  # noqa: F401
+import plotly.graph_objects  # noqa: F401
+import streamlit as st
+from markupsafe import Markup
+
+from attnviz.ui import state, style
+
+
+def configure() -> None:
+    """The page config; the first Streamlit call of a run."""
+    st.set_page_config(page_icon=style.icon(), layout="wide", initial_sidebar_state=320)
+    _warm_up()
+
+
+@st.cache_resource
+def _warm_up() -> None:
+    """Take the imported libraries out of the garbage collector's sight: it runs after every rerun."""
+    gc.collect()
+    gc.freeze()
+
+
+def dress() -> None:
+    """Our CSS in the theme in force, and the logo."""
+    theme = state.theme()
+    st.html(style.css(theme))
+    st.logo(style.logo(theme), size="large")
+
+
+def show_notices() -> None:
+    """One line for each value that could not be taken as it was given."""
+    words = state.words()
+    lines = [
+        words.html(
+            f"common.notices.{notice.problem}",
+            name=_name(notice.name),
+            given=notice.given[:40],
+            used=_shown(notice.name, notice.used),
+        )
+        for notice in state.notices()
+    ]
+    if not state.link_is_whole():
+        lines.append(words.html("common.notices.link"))
+    if lines:
+        st.html(
+            Markup('<div class="av-notices" role="status">{}</div>').format(
+                Markup("").join(Markup("<p>{}</p>").format(line) for line in lines)
+            )
+        )
+
+
+def _name(setting: str) -> str:
+    words = state.words()
+    name = words(f"common.names.{setting}") if f"common.names.{setting}" in words else setting
+    return name
+
+
+def _shown(setting: str, used: str) -> str:
+    words = state.words()
+    return words(f"common.{setting}.{used}", auto="") if f"common.{setting}.{used}" in words else used

@@ -1,0 +1,49 @@
+"""Lessons by their settings, the last few kept; and the focus, brought inside the sentence."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from attnviz.lesson import Lesson, make_lesson
+from attnviz.settings import DEFAULTS, Settings
+from attnviz.ui.pictures import Focus
+
+KEPT = 64
+LARGEST_KEPT = 50_000  # numbers in the scores; what is larger is computed anew
+
+# Settings that change what is seen but no number.
+LOOKS = (
+    "language",
+    "notation",
+    "stage",
+    "head",
+    "query",
+    "key",
+    "full_scale",
+    "hide",
+    "reveal",
+    "present",
+    "step",
+)
+
+
+def lesson_of(settings: Settings) -> Lesson | None:
+    """The lesson of `settings`; small ones are kept, so that a click computes nothing anew."""
+    numbers = replace(settings, **{name: getattr(DEFAULTS, name) for name in LOOKS})
+    size = settings.num_heads * max(settings.d_k, settings.d_v, 64) * settings.d_model
+    kept = _kept(numbers) if size + len(settings.sentence) ** 2 <= LARGEST_KEPT else make_lesson(numbers)
+    return None if kept is None else replace(kept, settings=settings)
+
+
+@st.cache_resource(max_entries=KEPT, show_spinner=False)
+def _kept(settings: Settings) -> Lesson | None:
+    return make_lesson(settings)
+
+
+def focus_of(lesson: Lesson) -> Focus:
+    """The focus of the settings, inside this sentence; key -1 is the one with the largest weight."""
+    settings, trace = lesson.settings, lesson.trace
+    n, m = trace.scores.shape[1:]
+    head, query = min(settings.head, settings.num_heads) - 1, min(settings.query, n - 1)
+    key = settings.key if settings.key >= 0 else int(trace.weights[head, query].argmax())
+    return Focus(head, query, min(key, m - 1))

@@ -1,0 +1,73 @@
+"""The path of stations, and one key to go on or back."""
+
+import streamlit as st
+
+from attnviz.lesson import Lesson
+from attnviz.settings import STAGES
+from attnviz.ui import state
+from attnviz.words import Words
+
+
+def path(lesson: Lesson) -> None:
+    """All stations with their shapes; the selected one is shown below."""
+    words = state.words()
+    stage = state.settings().stage
+    if st.session_state.get("path") != stage:
+        st.session_state["path"] = stage if stage in STAGES else None
+    st.segmented_control(
+        words("playground.path"),
+        STAGES,
+        format_func=lambda name: f"{words(f'playground.stages.{name}')} :small[{shape(name, lesson)}]",
+        required=stage in STAGES,
+        label_visibility="collapsed",
+        width="stretch",
+        key="path",
+        on_change=_go,
+    )
+
+
+def shape(stage: str, lesson: Lesson) -> str:
+    """The shape of what a station makes, turned where tokens are columns."""
+    trace = lesson.trace
+    shapes = {
+        "x": trace.x.shape,
+        "qkv": trace.query.shape,
+        "scores": trace.scores.shape,
+        "scaled": trace.scaled.shape,
+        "masked": trace.scaled.shape,
+        "weights": trace.weights.shape,
+        "heads": trace.head_outputs.shape,
+        "concat": trace.concat.shape,
+        "output": trace.output.shape,
+    }
+    *leading, rows, columns = shapes[stage]
+    if lesson.settings.notation == "columns":
+        rows, columns = columns, rows
+    return " × ".join(str(size) for size in (*leading, rows, columns))
+
+
+def steps(words: Words) -> None:
+    """One station back or on, by button or by the keys P and N."""
+    at = STAGES.index(state.settings().stage) if state.settings().stage in STAGES else -1
+    st.button(
+        words("playground.back"),
+        icon=":material/arrow_back:",
+        shortcut="P",
+        key="icon_back",
+        disabled=at <= 0,
+        on_click=lambda: state.put(stage=STAGES[max(at - 1, 0)]),
+    )
+    st.button(
+        words("playground.on"),
+        icon=":material/arrow_forward:",
+        shortcut="N",
+        key="icon_on",
+        disabled=at == len(STAGES) - 1,
+        on_click=lambda: state.put(stage=STAGES[min(at + 1, len(STAGES) - 1)]),
+    )
+
+
+def _go() -> None:
+    chosen = st.session_state["path"]
+    if chosen is not None:
+        state.put(stage=chosen)

@@ -1,0 +1,51 @@
+"""The pages, and what keeps Streamlit from running one without app.py."""
+
+import threading
+from pathlib import Path
+
+import streamlit as st
+from streamlit.navigation.page import Page
+
+from attnviz.ui import state
+
+FOLDER = Path(__file__).parents[2] / "pages"
+# In reading order; a page whose file is not there yet is passed over.
+ORDER = ("playground", "embedding", "scores", "scaling", "heads", "masks", "conventions", "images")
+
+_run = threading.local()  # one script run is one thread
+
+
+def names() -> tuple[str, ...]:
+    """The pages there are, by the names of their files."""
+    return tuple(name for name in ORDER if (FOLDER / f"{name}.py").is_file())
+
+
+def pages() -> list[Page]:
+    """The pages, titles in the reader's language, addresses the same in every language."""
+    words = state.words()
+    return [
+        st.Page(
+            FOLDER / f"{name}.py",
+            title=words(f"common.pages.{name}"),
+            url_path="" if name == "playground" else name,
+            default=name == "playground",
+        )
+        for name in names()
+    ]
+
+
+def arm() -> None:
+    """Say that app.py has run: called between `st.navigation` and `pg.run()`."""
+    _run.armed = True
+
+
+def ensure() -> None:
+    """First statement of every page: send the run back where Streamlit started the page without app.py.
+
+    Until some run calls `st.navigation`, a folder named pages/ makes Streamlit do so on a deep link.
+    """
+    if getattr(_run, "armed", False):
+        _run.armed = False
+        return
+    st.navigation(pages(), position="hidden")
+    st.rerun()

@@ -1,0 +1,92 @@
+"""The sentence box, its examples, and the strip of tokens that is also the query picker."""
+
+import streamlit as st
+from markupsafe import Markup
+
+from attnviz.figures.labels import quoted, shorten, subscript
+from attnviz.lesson import Lesson
+from attnviz.settings import LIMIT_CHARACTERS, LIMIT_TOKENS
+from attnviz.ui import state
+from attnviz.ui.markup import markdown
+from attnviz.words import Words
+
+EXAMPLES = 8
+
+
+def sentence_box() -> None:
+    """The sentence and the examples."""
+    words = state.words()
+    left, right = st.columns([4.1, 1], gap="small")
+    with left:
+        st.text_input(
+            words("playground.sentence"),
+            max_chars=LIMIT_CHARACTERS,
+            label_visibility="collapsed",
+            placeholder=words("playground.type"),
+            autocomplete="off",
+            **state.widget("sentence"),
+        )
+    with right:
+        st.selectbox(
+            words("playground.examples"),
+            examples(words),
+            index=None,
+            placeholder=words("playground.examples"),
+            label_visibility="collapsed",
+            filter_mode=None,
+            key="example",
+            on_change=_take_example,
+        )
+
+
+def examples(words: Words) -> list[str]:
+    """The example sentences of the language."""
+    return [words(f"playground.example.{i}") for i in range(1, EXAMPLES + 1)]
+
+
+def _take_example() -> None:
+    chosen = st.session_state["example"]
+    if chosen is not None:
+        state.put(sentence=chosen)
+        st.session_state["example"] = None
+
+
+def token_strip(lesson: Lesson, query: int) -> None:
+    """The tokens; the chosen one is the query in focus."""
+    words = state.words()
+    tokens = lesson.tokens.tokens
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="strip"):
+        st.html(Markup('<span class="av-label">{}</span>').format(words("playground.focus")), width="content")
+        with st.container(key="tokens_box", width="stretch"):
+            st.pills(
+                words("playground.focus_help"),
+                range(len(tokens)),
+                wrap=True,
+                width="stretch",
+                format_func=lambda i: f"{markdown(quoted(shorten(tokens[i])))}{subscript(i)}",
+                required=True,
+                label_visibility="collapsed",
+                key="tokens",
+                on_change=lambda: state.put(query=st.session_state["tokens"]),
+                **_seed("tokens", query),
+            )
+        count = words.html("playground.count", n=len(tokens), d_model=lesson.settings.d_model)
+        st.html(Markup('<span class="av-muted">{}</span>').format(count), width="content")
+    _limits(lesson, words)
+
+
+def _seed(key: str, value: int) -> dict[str, object]:
+    if st.session_state.get(key) != value or st.session_state.get("reseed"):
+        st.session_state[key] = value
+    return {}
+
+
+def _limits(lesson: Lesson, words: Words) -> None:
+    lines = []
+    for tokens in (lesson.tokens, lesson.source) if lesson.cross else (lesson.tokens,):
+        if tokens.cut:
+            lines.append(words.html("playground.cut", limit=LIMIT_TOKENS, cut=tokens.cut))
+        if tokens.dropped_controls:
+            lines.append(words.html("playground.controls_dropped", n=tokens.dropped_controls))
+    for line in lines:
+        st.html(Markup('<p class="av-notice" role="status">{}</p>').format(line))

@@ -1,0 +1,169 @@
+"""One station of the path: name, formula, table, head and key pickers, pictures, words."""
+
+from collections.abc import Callable
+
+import streamlit as st
+from markupsafe import Markup
+
+from attnviz.figures.labels import quoted, shorten, subscript
+from attnviz.figures.maps import MOST_NUMBERS
+from attnviz.formulas import Ink, formulas
+from attnviz.ui import state
+from attnviz.ui.charts import chart, colour_key
+from attnviz.ui.path import steps
+from attnviz.ui.pictures import Picture, Scene, picture
+from attnviz.ui.story import ids_table, is_random, paragraph, sum_line
+from attnviz.ui.table import table_popover
+
+SPLIT = (1.6, 1)  # one split for every station: "All heads" never jumps while stepping
+SIDE_BY_SIDE = 8
+PAIRS = ("scores", "scaled", "masked", "weights")
+
+
+def station(stage: str, scene: Scene) -> None:
+    """The whole station below the path."""
+    _header(stage, scene)
+    shown = picture(stage, scene)
+    _wide(stage, scene, shown) if shown.full else _split(stage, scene, shown)
+    st.html(sum_line(stage, scene))
+    if is_random(scene.lesson):
+        st.html(Markup('<p class="av-note">{}</p>').format(scene.words("common.untrained")))
+
+
+def _header(stage: str, scene: Scene) -> None:
+    words, palette = scene.words, scene.palette
+    ink = Ink(palette.query_text, palette.key_text, palette.value_text, palette.output_text)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="station"):
+        st.subheader(words(f"playground.stages.{stage}_title"), anchor=False, width="content")
+        with st.container(
+            horizontal=True, vertical_alignment="center", gap="medium", width="stretch", key="formula"
+        ):
+            for formula in formulas(stage, scene.lesson, ink):
+                st.markdown(f"${formula}$", width="content")
+        table_popover(stage, scene)
+        overview_button(scene)
+        steps(words)
+
+
+def overview_button(scene: Scene) -> None:
+    """Open or close the overview."""
+    at = state.settings().stage
+    st.button(
+        scene.words("playground.overview"),
+        icon=":material/grid_view:",
+        type="tertiary",
+        shortcut="O",
+        key="overview",
+        on_click=lambda: state.put(stage="weights" if at == "overview" else "overview"),
+    )
+
+
+def _split(stage: str, scene: Scene, shown: Picture) -> None:
+    left, right = st.columns(SPLIT, gap="medium")
+    with left:
+        pickers(scene, with_key=stage in (*PAIRS, "qkv", "heads"))
+        _main(stage, scene, shown)
+    with right:
+        _all_heads(stage, scene, shown)
+        st.html(Markup('<p class="av-prose">{}</p>').format(paragraph(stage, scene)))
+
+
+def _wide(stage: str, scene: Scene, shown: Picture) -> None:
+    _main(stage, scene, shown)
+    left, right = st.columns(SPLIT, gap="medium")
+    with left:
+        _all_heads(stage, scene, shown)
+    with right:
+        st.html(Markup('<p class="av-prose">{}</p>').format(paragraph(stage, scene)))
+
+
+def _main(stage: str, scene: Scene, shown: Picture) -> None:
+    alt = scene.words(
+        "playground.alt",
+        stage=scene.words(f"playground.stages.{stage}_title"),
+        head=scene.focus.head + 1,
+        n=len(scene.lesson.tokens.tokens),
+        m=len(scene.lesson.source.tokens),
+    )
+    chart(shown.main, key=f"main_{stage}", alt=alt, least=shown.least, on_cell=_clicks(stage, scene))
+    if max(scene.lesson.trace.scores.shape[1:]) > 64 and stage in PAIRS:
+        st.html(Markup('<p class="av-note">{}</p>').format(scene.words("playground.thinned")))
+
+
+def _clicks(stage: str, scene: Scene) -> Callable[[int, int, int], None] | None:
+    """What a click on a cell of this station's picture sets: query and key, or only one of them."""
+    n, m = scene.lesson.trace.scores.shape[1:]
+    high, wide = -(-n // 64), -(-m // 64)
+
+    def on_pair(row: int, column: int, _: int) -> None:
+        query, key = (column, row) if scene.columns else (row, column)
+        state.put(query=query * high, key=key * wide)
+
+    def on_token(row: int, column: int, axes: int) -> None:
+        position = column if scene.columns else row
+        # Q stands first in both notations, K and V after it.
+        state.put(**({"query": position} if axes == 0 else {"key": position}))
+
+    return on_pair if stage in PAIRS else on_token if stage in ("x", "qkv") else None
+
+
+def pickers(scene: Scene, *, with_key: bool) -> None:
+    """The head and, where the station has one, the key in focus."""
+    words = scene.words
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="pickers"):
+        st.html(Markup('<span class="av-label">{}</span>').format(words("playground.head")), width="content")
+        _head_picker(scene)
+        if with_key:
+            _key_picker(scene)
+
+
+def _head_picker(scene: Scene) -> None:
+    """All heads side by side where they fit, else a list."""
+    count = scene.lesson.settings.num_heads
+    label = scene.words("playground.head")
+    common = {"label_visibility": "collapsed", **state.widget("head", scene.focus.head + 1)}
+    if count <= SIDE_BY_SIDE:
+        st.segmented_control(label, range(1, count + 1), required=True, **common)
+    else:
+        with st.container(width=84, key="key_picker_head"):
+            st.selectbox(label, range(1, count + 1), filter_mode=None, **common)
+
+
+def _key_picker(scene: Scene) -> None:
+    words, tokens = scene.words, scene.lesson.source.tokens
+    chosen = min(state.settings().key, len(tokens) - 1)
+
+    def name(position: int) -> str:
+        if position < 0:
+            return words("playground.key_auto")
+        return f"{quoted(shorten(tokens[position]))}{subscript(position)}"
+
+    with st.container(width=190, key="key_picker"):
+        st.selectbox(
+            words("playground.key"),
+            range(-1, len(tokens)),
+            format_func=name,
+            label_visibility="collapsed",
+            **state.widget("key", chosen),
+        )
+
+
+def _all_heads(stage: str, scene: Scene, shown: Picture) -> None:
+    words = scene.words
+    if shown.heads is None:
+        st.html(Markup('<span class="av-label">{}</span>').format(words("playground.ids")))
+        colour_key(shown.limit, weights=False, caption=words("playground.one_scale"))
+        st.html(ids_table(scene))
+        return
+    title = "playground.adds" if stage == "output" else "common.heads_title"
+    st.html(Markup('<span class="av-label">{}</span>').format(words(title)))
+    caption = words("playground.one_scale_weights" if shown.weights else "playground.one_scale")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="scale_row"):
+        colour_key(shown.limit, weights=shown.weights, caption=caption)
+        if shown.weights and max(scene.lesson.trace.scores.shape[1:]) > MOST_NUMBERS:
+            st.toggle(words("playground.full_scale"), **state.widget("full_scale"))
+    chart(
+        shown.heads,
+        key=f"heads_{stage}",
+        alt=words("playground.alt_heads", n=scene.lesson.settings.num_heads),
+    )

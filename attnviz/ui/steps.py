@@ -1,0 +1,125 @@
+"""A lesson in steps: a question, a guess, then the measurement; or one step at a time, large, for a class.
+
+The words of a step are `PAGE.STEP.title`, `.question`, `.guess_1` to `.guess_3`; what comes after
+the guess is drawn by the page. Without a question the step is shown at once.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+from markupsafe import Markup
+
+from attnviz.ui import state
+from attnviz.ui.prose import prose
+from attnviz.words import Words
+
+GUESSES = 3
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: `draw` shows the measurement, `answer` says from the numbers which guess (1 to 3) was right.
+
+    `controls` are drawn above the measurement and stay while nothing is revealed; None for none.
+    """
+
+    name: str
+    draw: Callable[[], None]
+    answer: Callable[[], int] | None = None
+    controls: Callable[[], None] | None = None
+
+
+def lesson(page: str, steps: Sequence[Step]) -> None:
+    """The steps one below another; in presenter's mode one at a time, with one key to go on."""
+    words = state.words()
+    settings = state.settings()
+    _bar(words, len(steps))
+    if settings.present:
+        number = min(settings.step, len(steps))
+        _step(page, number, steps[number - 1], words)
+        return
+    for number, step in enumerate(steps, start=1):
+        _step(page, number, step, words)
+
+
+def _bar(words: Words, count: int) -> None:
+    """The title row: show all answers, presenter's mode, and there one step back or on."""
+    settings = state.settings()
+    at = min(settings.step, count)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lesson_bar"):
+        if settings.present:
+            st.html(
+                Markup('<span class="av-muted">{}</span>').format(words("common.steps.at", at=at, all=count))
+            )
+        st.toggle(
+            words("common.steps.reveal"), help=words("common.steps.reveal_help"), **state.widget("reveal")
+        )
+        st.toggle(
+            words("common.steps.present"), help=words("common.steps.present_help"), **state.widget("present")
+        )
+        if settings.present:
+            st.button(
+                words("common.steps.back"),
+                icon=":material/arrow_back:",
+                shortcut="P",
+                key="icon_step_back",
+                disabled=at <= 1,
+                on_click=lambda: state.put(step=at - 1),
+            )
+            st.button(
+                words("common.steps.on"),
+                icon=":material/arrow_forward:",
+                shortcut="N",
+                key="icon_step_on",
+                disabled=at >= count,
+                on_click=lambda: state.put(step=at + 1),
+            )
+
+
+def _step(page: str, number: int, step: Step, words: Words) -> None:
+    name = f"{page}.{step.name}"
+    with st.container(key=f"step_{step.name}"):
+        st.subheader(f"{number}. {words(f'{name}.title')}", anchor=step.name)
+        if step.controls is not None:
+            step.controls()
+        if f"{name}.question" not in words or step.answer is None:
+            step.draw()
+            return
+        prose(words.html(f"{name}.question"))
+        guess = _guess(name, words)
+        if guess or state.settings().reveal:
+            _verdict(name, guess, step.answer(), words)
+            step.draw()
+
+
+def _guess(name: str, words: Words) -> int:
+    """The reader's guess, 1 to 3, or 0 for none yet; kept for the session, whatever page is open."""
+    guesses: dict[str, int] = st.session_state.setdefault("guesses", {})
+    key = f"guess_{name}"
+    if guesses.get(name) and st.session_state.get(key) != guesses[name]:
+        st.session_state[key] = guesses[name]
+
+    def take() -> None:
+        guesses[name] = st.session_state[key] or 0
+
+    st.segmented_control(
+        words("common.steps.guess"),
+        range(1, GUESSES + 1),
+        format_func=lambda option: words(f"{name}.guess_{option}"),
+        key=key,
+        on_change=take,
+        wrap=True,
+    )
+    return guesses.get(name, 0)
+
+
+def _verdict(name: str, guess: int, right: int, words: Words) -> None:
+    answer = words(f"{name}.guess_{right}")
+    if not guess:
+        text = words.html("common.steps.answer", answer=answer)
+    elif guess == right:
+        text = words.html("common.steps.right", answer=answer)
+    else:
+        text = words.html("common.steps.wrong", guess=words(f"{name}.guess_{guess}"), answer=answer)
+    st.html(Markup('<p class="av-verdict">{}</p>').format(text))

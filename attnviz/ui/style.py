@@ -1,0 +1,70 @@
+"""What Streamlit's theme cannot say: a little CSS, one constant string a theme, for one `st.html`.
+
+The rules are assets/style.css, the same for both themes; only the colours before them differ.
+HTML of our own takes the roles' colours as `var(--query)` (fill) and `var(--query-text)` (text).
+"""
+
+from dataclasses import fields
+from pathlib import Path
+
+from attnviz.figures.palette import PALETTES, Palette, Scale
+
+ASSETS = Path(__file__).with_name("assets")
+
+
+def css(theme: str) -> str:
+    """The `<style>` element of `theme`; ValueError for one that is not in STYLES."""
+    return _of(theme, STYLES)
+
+
+def logo(theme: str) -> str:
+    """The path of the logo of `theme`, for `st.logo`; ValueError for one that is not in STYLES."""
+    return _of(theme, LOGOS)
+
+
+def icon() -> str:
+    """The path of the mark without the name, for the browser's tab."""
+    return str(ASSETS / "icon.svg")
+
+
+def wide(key: str, width: int) -> str:
+    """The `<style>` element that keeps the picture in the container `key` at least `width` px wide.
+
+    The container's key must start with "wide_": only those scroll sideways.
+    """
+    if not (key.startswith("wide_") and key.isidentifier()):
+        raise ValueError(f'key must be a name that starts with "wide_"; got {key!r}')
+    return f"<style>.st-key-{key} {{ --wide: {int(width)}px; }}</style>"
+
+
+def _of(theme: str, table: dict[str, str]) -> str:
+    if theme not in table:
+        raise ValueError(f"theme must be one of {', '.join(table)}; got {theme!r}")
+    return table[theme]
+
+
+def _style(palette: Palette, frame: dict[str, str]) -> str:
+    rules = (ASSETS / "style.css").read_text(encoding="utf-8")
+    return f"<style>:root {{ {_variables(palette, frame)} }}\n{rules}</style>"
+
+
+def _variables(palette: Palette, frame: dict[str, str]) -> str:
+    """A theme's colours as CSS variables: a field `query_text` of the palette is `--query-text`."""
+    named = {field.name: getattr(palette, field.name) for field in fields(palette)} | frame
+    colours = {name: value for name, value in named.items() if isinstance(value, str)}
+    scales = {"scale_weights": _gradient(palette.weights), "scale_signed": _gradient(palette.signed)}
+    return " ".join(f"--{name.replace('_', '-')}: {value};" for name, value in (colours | scales).items())
+
+
+def _gradient(scale: Scale) -> str:
+    stops = ", ".join(f"{colour} {position:.0%}" for position, colour in scale)
+    return f"linear-gradient(to right, {stops})"
+
+
+# The colours of .streamlit/config.toml that no picture uses.
+FRAMES = {
+    "light": {"primary": "#3A4757", "panel": "#F1F3F6"},
+    "dark": {"primary": "#C3CDD9", "panel": "#1B232E"},
+}
+STYLES = {theme: _style(PALETTES[theme], frame) for theme, frame in FRAMES.items()}
+LOGOS = {theme: str(ASSETS / f"logo_{theme}.svg") for theme in FRAMES}
