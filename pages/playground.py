@@ -1,12 +1,11 @@
 """The front page: a sentence becomes attention, every number on screen."""
 
-import streamlit as st
-
 from attnviz.ui import router, state
 from attnviz.ui.lessons import focus_of, lesson_of
 from attnviz.ui.overview import overview
 from attnviz.ui.path import path
 from attnviz.ui.pictures import Scene
+from attnviz.ui.prose import notices
 from attnviz.ui.sentence import sentence_box, token_strip
 from attnviz.ui.station import station
 
@@ -14,7 +13,7 @@ router.ensure()
 sentence_box()
 lesson = lesson_of(state.settings())
 if lesson is None:
-    st.info(state.words()("playground.empty"))
+    notices([state.words().html("playground.empty")])
 else:
     focus = focus_of(lesson)
     scene = Scene(lesson, focus, state.words(), state.palette())

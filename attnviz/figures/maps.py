@@ -171,8 +171,11 @@ def _beside(
         x=[k for k, _, _ in cells],
         y=[i for _, i, _ in cells],
         mode="text",
-        text=[f"<b>{value}</b>" if i == marked else value for _, i, value in cells],
-        textfont={"size": 13 if len(statistics[0].values) <= 16 else 11},
+        text=[value for _, _, value in cells],
+        textfont={
+            "size": 13 if len(statistics[0].values) <= 16 else 11,
+            "color": [palette.query_text if i == marked else palette.ink for _, i, _ in cells],
+        },
         hoverinfo="skip",
         cliponaxis=False,
         xaxis="x2",

@@ -6,9 +6,9 @@ import numpy  # noqa: F401  (imported here so that warm_up can freeze them)
 import pandas  # noqa: F401
 import plotly.graph_objects  # noqa: F401
 import streamlit as st
-from markupsafe import Markup
 
 from attnviz.ui import state, style
+from attnviz.ui.prose import notices
 
 
 def configure() -> None:
@@ -45,12 +45,7 @@ def show_notices() -> None:
     ]
     if not state.link_is_whole():
         lines.append(words.html("common.notices.link"))
-    if lines:
-        st.html(
-            Markup('<div class="av-notices" role="status">{}</div>').format(
-                Markup("").join(Markup("<p>{}</p>").format(line) for line in lines)
-            )
-        )
+    notices(lines)
 
 
 def _name(setting: str) -> str:

@@ -24,6 +24,16 @@ LOOKS = (
     "reveal",
     "present",
     "step",
+    "swap_one",
+    "swap_other",
+    "word_list",
+    "word_sum",
+    "vectors_shown",
+    "likeness",
+    "stretch",
+    "turn",
+    "query_angle",
+    "query_length",
 )
 
 

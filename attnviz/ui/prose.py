@@ -1,5 +1,7 @@
 """Sentences on the page: HTML of our own, in which every value is escaped."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 from markupsafe import Markup
 
@@ -27,6 +29,13 @@ def arithmetic(text: Markup | str) -> None:
 def label(text: Markup | str, *, width: str = "stretch") -> None:
     """A short bold label above a picture or beside a control."""
     st.html(Markup('<span class="av-label">{}</span>').format(text), width=width)  # type: ignore[arg-type]
+
+
+def notices(lines: Sequence[Markup | str]) -> None:
+    """What the page has to say about what it was given; nothing where there are no lines."""
+    if lines:
+        inner = Markup("").join(Markup("<p>{}</p>").format(line) for line in lines)
+        st.html(Markup('<div class="av-notices" role="status">{}</div>').format(inner))
 
 
 def _paragraph(style: str, text: Markup | str) -> None:

@@ -8,6 +8,7 @@ from attnviz.lesson import Lesson
 from attnviz.settings import LIMIT_CHARACTERS, LIMIT_TOKENS
 from attnviz.ui import state
 from attnviz.ui.markup import markdown
+from attnviz.ui.prose import notices
 from attnviz.words import Words
 
 EXAMPLES = 8
@@ -84,9 +85,10 @@ def _seed(key: str, value: int) -> dict[str, object]:
 def _limits(lesson: Lesson, words: Words) -> None:
     lines = []
     for tokens in (lesson.tokens, lesson.source) if lesson.cross else (lesson.tokens,):
-        if tokens.cut:
-            lines.append(words.html("playground.cut", limit=LIMIT_TOKENS, cut=tokens.cut))
+        if tokens.cut or tokens.unread:
+            lines.append(words.html("playground.cut", limit=LIMIT_TOKENS, cut=tokens.cut, unread=tokens.unread))
         if tokens.dropped_controls:
             lines.append(words.html("playground.controls_dropped", n=tokens.dropped_controls))
-    for line in lines:
-        st.html(Markup('<p class="av-notice" role="status">{}</p>').format(line))
+        if tokens.by_character:
+            lines.append(words.html("playground.by_character"))
+    notices(lines)

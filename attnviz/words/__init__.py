@@ -16,14 +16,14 @@ class Words:
         self.language = language
         self._texts = _texts(language)
 
-    def __call__(self, name: str, **values: Any) -> str:
+    def __call__(self, name: str, /, **values: Any) -> str:
         """The text called `name`, with `values` put in for its placeholders; KeyError if there is none.
 
         Without values the text is taken as it stands, so that LaTeX keeps its braces.
         """
         return self._texts[name].format(**values) if values else self._texts[name]
 
-    def html(self, name: str, **values: Any) -> Markup:
+    def html(self, name: str, /, **values: Any) -> Markup:
         """The text as HTML: its own tags stand, every value is escaped unless it is Markup already."""
         return Markup(self._texts[name]).format(**values)
 

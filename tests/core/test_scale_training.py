@@ -9,7 +9,7 @@ import pytest
 
 from attnviz.core.nested_draws import generator
 from attnviz.core.retrieval import Examples, Head, Task, forward, gradients
-from attnviz.core.scale_training import Learned, Plan, Progress, examples_of, first_head, train
+from attnviz.core.scale_training import RULES, Learned, Plan, Progress, examples_of, first_head, train
 
 SMALL = Plan(
     d_k=(3, 5),
@@ -78,15 +78,15 @@ def test_queries_and_keys_begin_with_components_of_variance_1() -> None:
     assert abs((numbers**2).mean() - 1.0) <= 4 * math.sqrt(2.0 / numbers.size)
 
 
-@pytest.mark.parametrize("rule", [0, 1])
+@pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("size", [0, 1])
 @pytest.mark.parametrize("run", [0, 3])
-def test_a_run_is_sgd_by_hand(rule: int, size: int, run: int) -> None:
+def test_a_run_is_sgd_by_hand(rule: str, size: int, run: int) -> None:
     """Each run alone, with only the gradients of the tested head: W <- W - step * gradient on new examples."""
     learned = last(SMALL).current
     start = first_head(SMALL, 5)
     head = Head(*(matrix[run].copy() for matrix in (start.w_q, start.w_k, start.w_v)))
-    divisor = np.array(math.sqrt(5) if rule == 0 else 1.0)
+    divisor = np.array({"sqrt_d_k": math.sqrt(5), "none": 1.0}[rule])
     lessons, held_out = generator(0, "learn_task", run), generator(0, "learn_held_out", run)
 
     def one(chance: np.random.Generator, count: int) -> Examples:
@@ -99,7 +99,7 @@ def test_a_run_is_sgd_by_hand(rule: int, size: int, run: int) -> None:
         step = SMALL.step_sizes[size]
         head = Head(head.w_q - step * slope.w_q, head.w_k - step * slope.w_k, head.w_v - step * slope.w_v)
     expected = forward(head, one(held_out, SMALL.held_out), divisor).loss
-    assert math.isclose(learned.final[rule, size, run], expected, rel_tol=1e-10)
+    assert math.isclose(learned.final[RULES.index(rule), size, run], expected, rel_tol=1e-10)
 
 
 def test_a_run_that_diverges_is_infinite_from_then_on_and_disturbs_no_other() -> None:
@@ -111,6 +111,15 @@ def test_a_run_that_diverges_is_infinite_from_then_on_and_disturbs_no_other() ->
         assert with_wild.diverged.tolist() == [[0, 4, 0], [0, 4, 0]]
         assert np.isinf(with_wild.median_final[:, 1]).all()
         np.testing.assert_allclose(with_wild.losses[:, [0, 2]], without.losses, rtol=1e-10)
+
+
+def test_a_run_stays_diverged_when_another_one_follows() -> None:
+    losses = last(replace(SMALL, d_k=(5,), step_sizes=(1e6, 8.0), steps=30, record_every=1)).current.losses
+    diverged = np.isinf(losses)
+    assert not (diverged[..., :-1] & ~diverged[..., 1:]).any()
+    first = diverged.argmax(axis=-1)  # (rule, step size, run)
+    assert (first[:, 0] < first[:, 1]).all()
+    assert diverged[..., -1].all()
 
 
 def test_medians_are_over_the_runs() -> None:

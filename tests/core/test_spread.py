@@ -54,6 +54,16 @@ def test_mean_and_median_are_compared_each_for_itself(
     assert (verdict.mean, verdict.typical) == words
 
 
+@pytest.mark.parametrize(
+    ("errors", "word"), [(5.0, "larger"), (3.0, "undecided"), (-3.0, "undecided"), (-5.0, "smaller")]
+)
+def test_means_differ_from_4_standard_errors_of_the_difference_on(errors: float, word: str) -> None:
+    noise = (NORMAL - NORMAL.mean()) / NORMAL.std(ddof=1)
+    one = LARGE_MEAN_SMALL_MEDIAN
+    other = one - noise - errors / math.sqrt(len(noise))
+    assert compare(spread([one]), spread([other]), spread([one - other]), 0).mean == word
+
+
 def test_the_ratios_are_of_means_and_of_medians_and_nan_over_zero() -> None:
     one, other = np.array([1.0, 2.0, 6.0]), np.array([1.0, 4.0, 4.0])
     verdict = compare(spread([one]), spread([other]), spread([one - other]), 0)
