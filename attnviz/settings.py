@@ -4,14 +4,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from attnviz.core.drawn import LONGEST_DRAWN
+from attnviz.core.images import IMAGES, SIDE
+from attnviz.core.presets import WEIGHT_PRESETS
+from attnviz.core.torch_walk import WALK_STEPS
 from attnviz.kinds import Choice, Kind, Notice, Real, Switch, Text, Whole
 from attnviz.words import languages
 
 LIMIT_TOKENS = 512
 LIMIT_CHARACTERS = 20_000
+LIMIT_FITTED = 32  # tokens of a sentence that a tiny decoder is fitted to
 # H * d_model * max(d_k, d_v): at the limit the weights take 32 MB and the whole trace of
 # 512 tokens stays under 200 MB.
 LIMIT_PRODUCT = 2**20
+
+# Weight presets whose values are as wide as the layer, and the notice that says why.
+WIDE_VALUES = {"folded": "folded", "three_linear": "no_output"}
+PATCH_SIZES = ("6", "8", "12", "16", "24")  # pixels; all divide the side of the built-in images
+MOST_PATCHES = 64
 
 STAGES = ("x", "qkv", "scores", "scaled", "masked", "weights", "heads", "concat", "output")
 
@@ -49,12 +59,15 @@ class Settings:
     bias_kind: str = _setting("none", Choice(("none", "alibi")))
     rotary: bool = _setting(False, Switch())
     normalizer: str = _setting("softmax", Choice(("softmax", "sparsemax", "sigmoid")))
-    mask: str = _setting("none", Choice(("none", "causal", "causal_bottom_right", "window", "padding")))
+    mask: str = _setting(
+        "none", Choice(("none", "causal", "causal_bottom_right", "window", "padding", "drawn"))
+    )
     window: int = _setting(1, Whole(0, 64))
     padding: int = _setting(1, Whole(0, 64))
+    drawn: str = _setting("", Text(LONGEST_DRAWN))
     residual: bool = _setting(False, Switch())
     bias: bool = _setting(False, Switch())
-    preset: str = _setting("random", Choice(("random", "integers", "identity", "similarity", "folded")))
+    preset: str = _setting("random", Choice(tuple(WEIGHT_PRESETS)))
     seed: int = _setting(0, Whole(0, 999_999))
     notation: str = _setting("rows", Choice(("rows", "columns")))
     language: str = _setting("auto", Choice(("auto", *languages())))
@@ -64,10 +77,37 @@ class Settings:
     key: int = _setting(-1, Whole(-1, LIMIT_TOKENS - 1))
     full_scale: bool = _setting(True, Switch())
     hide: str = _setting("", Text(200))
+    ask: str = _setting("", Text(40))
     # every lesson page
     reveal: bool = _setting(False, Switch())
     present: bool = _setting(False, Switch())
     step: int = _setting(1, Whole(1, 20))
+    # pages/heads
+    channel_image: str = _setting("house", Choice(tuple(IMAGES)))
+    pixel: int = _setting(15 * SIDE + 23, Whole(0, SIDE * SIDE - 1))
+    muted: str = _setting("1", Text(60))
+    # pages/masks
+    given: int = _setting(3, Whole(1, LIMIT_FITTED - 1))
+    fitted: bool = _setting(False, Switch())
+    # pages/embedding
+    swap_one: int = _setting(0, Whole(0, LIMIT_TOKENS - 1))
+    swap_other: int = _setting(3, Whole(0, LIMIT_TOKENS - 1))
+    word_list: str = _setting("", Text(400))
+    word_sum: str = _setting("", Text(200))
+    vectors_shown: str = _setting("pretrained", Choice(("pretrained", "normal")))
+    likeness: str = _setting("dot", Choice(("dot", "cosine")))
+    # pages/scores
+    stretch: float = _setting(2.0, Real(0.0, 4.0))
+    turn: int = _setting(90, Whole(0, 360))
+    query_angle: int = _setting(30, Whole(-180, 180))
+    query_length: float = _setting(1.5, Real(0.0, 3.0))
+
+    # pages/conventions
+    torch_step: str = _setting("in_proj_weight", Choice((*WALK_STEPS, "equal")))
+    # pages/images
+    image: str = _setting("house", Choice(tuple(IMAGES)))
+    patch_size: str = _setting("8", Choice(PATCH_SIZES))
+    patch: int = _setting(9, Whole(0, MOST_PATCHES - 1))
 
     def __post_init__(self) -> None:
         for name, kind in KINDS.items():
@@ -109,18 +149,18 @@ def change(settings: Settings, **values: Any) -> tuple[Settings, tuple[Notice, .
 def fit(settings: Settings) -> tuple[Settings, tuple[Notice, ...]]:
     """`settings` with d_k and d_v small enough that H * d_model * max(d_k, d_v) keeps its limit."""
     notices: list[Notice] = []
-    if settings.preset == "folded" and settings.d_v != settings.d_model:
+    if settings.preset in WIDE_VALUES and settings.d_v != settings.d_model:
         settings = replace(settings, d_v=settings.d_model)
-        notices.append(Notice("d_v", "folded", "", str(settings.d_v)))
+        notices.append(Notice("d_v", WIDE_VALUES[settings.preset], "", str(settings.d_v)))
     most = LIMIT_PRODUCT // (settings.num_heads * settings.d_model)
     for name in ("d_k", "d_v"):
         given = getattr(settings, name)
         if given > most:
             settings = replace(settings, **{name: most})
             notices.append(Notice(name, "product", str(given), str(most)))
-    if settings.preset == "folded" and settings.d_v != settings.d_model:
+    if settings.preset in WIDE_VALUES and settings.d_v != settings.d_model:
+        notices.append(Notice("preset", "product", settings.preset, "random"))
         settings = replace(settings, preset="random")
-        notices.append(Notice("preset", "product", "folded", "random"))
     if settings.head > settings.num_heads:
         settings = replace(settings, head=settings.num_heads)
     return settings, tuple(notices)
@@ -128,3 +168,37 @@ def fit(settings: Settings) -> tuple[Settings, tuple[Notice, ...]]:
 
 KINDS: dict[str, Kind] = {f.name: f.metadata["kind"] for f in fields(Settings)}
 DEFAULTS = Settings()
+
+# What a setup puts back first, so that it always gives the same layer.
+_PLAIN = (
+    "score", "scale", "temperature", "softcap", "bias_kind", "rotary", "normalizer", "residual", "bias", "preset",
+)  # fmt: skip
+_WHOLE = ("source", "tokenizer", "embedding", "position", "mask", "d_model", "num_heads", "d_k", "d_v")
+
+SETUPS: dict[str, dict[str, Any]] = {
+    "paper": {"scale": "sqrt_d_k", "notation": "rows"},
+    "mathematics": {"scale": "none", "residual": True, "preset": "folded", "notation": "columns"},
+    "torch": {
+        **{name: getattr(DEFAULTS, name) for name in ("d_model", "num_heads", "d_k", "d_v")},
+        "scale": "sqrt_d_k",
+        "bias": True,
+        "notation": "rows",
+    },
+    "three_linear": {
+        **{name: getattr(DEFAULTS, name) for name in _WHOLE},
+        "embedding": "uniform",
+        "d_model": 64,
+        "num_heads": 1,
+        "d_k": 64,
+        "d_v": 64,
+        "scale": "sqrt_d_model",
+        "bias": True,
+        "preset": "three_linear",
+        "notation": "rows",
+    },
+}
+
+
+def setup(name: str) -> dict[str, Any]:
+    """The fields of the setup `name`, for `change`: what it does not speak of stays as the reader has it."""
+    return {field: getattr(DEFAULTS, field) for field in _PLAIN} | SETUPS[name]

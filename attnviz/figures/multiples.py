@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -42,7 +43,7 @@ def small_maps(maps: Sequence[Small], *, palette: Palette, height: int) -> go.Fi
     between = TITLE / (height - TITLE)
     tall = max((1 - between * (lines - 1)) / lines, 0.01)
     across = (1 - GAP * (columns - 1)) / columns
-    traces = []
+    traces: list[go.Heatmap | go.Scatter] = []
     for k, small in enumerate(maps):
         suffix = str(k + 1) if k else ""
         left = (k % A_ROW) * (across + GAP)
@@ -65,7 +66,34 @@ def small_maps(maps: Sequence[Small], *, palette: Palette, height: int) -> go.Fi
         if small.column is not None:
             line = small.column // wide
             figure_layout["shapes"].append(outline((0, n - 1), (line, line), palette.query, width, suffix))
+    traces.append(_targets(figure_layout, len(maps)))
     return go.Figure(data=traces, layout=figure_layout)
+
+
+def _targets(figure_layout: dict[str, Any], count: int) -> go.Scatter:
+    """One unseen square over the middle of each map, on axes over the whole picture: a click finds its map.
+
+    The points stand in the order of the maps, so a point's number is the map's.
+    """
+    last = str(count + 1)
+    domains = [
+        (figure_layout[f"xaxis{k}"]["domain"], figure_layout[f"yaxis{k}"]["domain"])
+        for k in ("", *map(str, range(2, count + 1)))
+    ]
+    figure_layout[f"xaxis{last}"] = axis(1, (0, 1), anchor=f"y{last}", range=[0, 1])
+    figure_layout[f"yaxis{last}"] = axis(1, (0, 1), anchor=f"x{last}", range=[0, 1])
+    unseen = {"marker": {"opacity": 0}}
+    return go.Scatter(
+        x=[sum(x) / 2 for x, _ in domains],
+        y=[sum(y) / 2 for _, y in domains],
+        mode="markers",
+        marker={"symbol": "square", "size": 84, "opacity": 0},
+        selected=unseen,
+        unselected=unseen,
+        hoverinfo="none",
+        xaxis=f"x{last}",
+        yaxis=f"y{last}",
+    )
 
 
 def _title(small: Small, left: float, top: float, palette: Palette) -> dict[str, object]:

@@ -49,14 +49,25 @@ def cell_inks(shares: NDArray[np.floating], scale: Scale) -> NDArray[np.str_]:
     Soft ink where its contrast reaches 4.5 : 1, else white where that does, else black:
     with these three no point of our scales falls below 4.5 (contrast as in WCAG 2.1).
     """
-    stops = np.array([position for position, _ in scale])
-    channels = np.array([_rgb(colour) for _, colour in scale])  # (stops, 3)
-    cells = np.stack([np.interp(shares, stops, channels[:, c]) for c in range(3)], axis=-1)
-    light = _luminance(cells)
+    light = _luminance(_on_scale(shares, scale))
     soft = _luminance(np.array(_rgb(SOFT_INK)))
     on_soft = (light + 0.05) / (soft + 0.05) >= 4.5
     on_white = 1.05 / (light + 0.05) >= 4.5
     return np.where(on_soft, SOFT_INK, np.where(on_white, "#FFFFFF", "#000000"))
+
+
+def cell_colours(shares: NDArray[np.floating], scale: Scale) -> NDArray[np.str_]:
+    """The colour of each cell, given where it lies on `scale` (0 to 1), as #rrggbb: the heat map's own."""
+    levels = np.rint(_on_scale(shares, scale) * 255).astype(int)
+    codes = levels[..., 0] << 16 | levels[..., 1] << 8 | levels[..., 2]
+    return np.array([f"#{code:06x}" for code in codes.ravel()]).reshape(codes.shape)
+
+
+def _on_scale(shares: NDArray[np.floating], scale: Scale) -> NDArray[np.float64]:
+    """Red, green and blue (0 to 1) at each place of the scale."""
+    stops = np.array([position for position, _ in scale])
+    channels = np.array([_rgb(colour) for _, colour in scale])  # (stops, 3)
+    return np.stack([np.interp(shares, stops, channels[:, c]) for c in range(3)], axis=-1)
 
 
 def _rgb(colour: str) -> tuple[float, ...]:

@@ -18,11 +18,12 @@ def chart(
     alt: str,
     least: int = 0,
     on_cell: Callable[[int, int, int], None] | None = None,
+    on_point: Callable[[int], None] | None = None,
 ) -> None:
     """Draw a figure; below `least` pixels it scrolls inside its own container.
 
     `on_cell(row, column, axes)` is called before the next run when a cell is clicked; axes counts the
-    subplots from 0.
+    subplots from 0. `on_point(number)` likewise, with the number of the clicked point in its trace.
     """
     with st.container(key=f"wide_{key}"):
         if least:
@@ -30,6 +31,8 @@ def chart(
         options: dict[str, Any] = {}
         if on_cell is not None:
             options = {"on_select": _clicked(figure, key, on_cell), "selection_mode": "points"}
+        elif on_point is not None:
+            options = {"on_select": _pointed(key, on_point), "selection_mode": "points"}
         st.plotly_chart(
             figure,
             theme=None,
@@ -50,6 +53,17 @@ def _clicked(figure: go.Figure, key: str, on_cell: Callable[[int, int, int], Non
             subplot = int(axes[point["curve_number"]] or 1) - 1
             on_cell(round(point["y"]), round(point["x"]), subplot)
         else:  # a second click deselects: the state must still count as touched
+            st.session_state["fired"] = True
+
+    return clicked
+
+
+def _pointed(key: str, on_point: Callable[[int], None]) -> Callable[[], None]:
+    def clicked() -> None:
+        points = st.session_state[key]["selection"]["points"]
+        if points:
+            on_point(int(points[0]["point_index"]))
+        else:
             st.session_state["fired"] = True
 
     return clicked

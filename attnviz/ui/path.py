@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from attnviz.explain.reference import moved
 from attnviz.lesson import Lesson
 from attnviz.settings import STAGES
 from attnviz.ui import state
@@ -56,7 +57,7 @@ def steps(words: Words) -> None:
             shortcut="P",
             key="icon_back",
             disabled=at <= 0,
-            on_click=lambda: state.put(stage=STAGES[max(at - 1, 0)]),
+            on_click=lambda: go(STAGES[max(at - 1, 0)]),
         )
         st.button(
             words("playground.on"),
@@ -64,11 +65,16 @@ def steps(words: Words) -> None:
             shortcut="N",
             key="icon_on",
             disabled=at == len(STAGES) - 1,
-            on_click=lambda: state.put(stage=STAGES[min(at + 1, len(STAGES) - 1)]),
+            on_click=lambda: go(STAGES[min(at + 1, len(STAGES) - 1)]),
         )
+
+
+def go(stage: str) -> None:
+    """Go to a station; an open board goes along and asks about the cell in focus there."""
+    state.put(stage=stage, ask=moved(state.settings().ask, stage))
 
 
 def _go() -> None:
     chosen = st.session_state["path"]
     if chosen is not None:
-        state.put(stage=chosen)
+        go(chosen)

@@ -14,8 +14,10 @@ from attnviz.figures.matrices import Mark, Matrix, matrix_row
 from attnviz.figures.multiples import head_maps
 from attnviz.figures.palette import Palette
 from attnviz.lesson import Lesson
+from attnviz.ui.real_vectors import seeded_marks
 from attnviz.words import Words
 
+MOST_CLICKABLE = 4096  # cells; each is a mark of its own in the browser
 WIDE, FULL = 620, 1040  # pixels that the left column and the whole page give a picture at 1440
 
 
@@ -33,7 +35,8 @@ class Picture:
     """What a station shows: the large figure, all heads beside (or under) it, the scale, the table.
 
     `full` says that the large figure takes the whole width; `least` is the width in pixels
-    below which it scrolls. `limit` and `weights` describe the colour key of the heads.
+    below which it scrolls. `limit` and `weights` describe the colour key of the heads. `matrices` names
+    the matrices of the large figure in the order of its subplots, for clicks.
     """
 
     main: go.Figure
@@ -42,6 +45,7 @@ class Picture:
     weights: bool
     least: int = 0
     full: bool = False
+    matrices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -88,6 +92,7 @@ def cell_height(rows: int, budget: int, most: int = 64) -> int:
 
 
 def _row(scene: Scene, matrices: list[Matrix], limit: float, cell: int, pixels: int) -> go.Figure:
+    matrices = [replace(m, clickable=m.values.size <= MOST_CLICKABLE) for m in matrices]
     if scene.columns:
         turned = [m.transposed() for m in reversed(matrices)]
         signs = [m.sign for m in matrices]
@@ -100,6 +105,11 @@ def _row(scene: Scene, matrices: list[Matrix], limit: float, cell: int, pixels: 
         pixels=pixels,
         focus=(scene.focus.query,),
     )
+
+
+def _order(scene: Scene, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The factors and the result in the order in which they are drawn."""
+    return names[::-1] if scene.columns else names
 
 
 def _multiples(scene: Scene, matrices: NDArray[np.floating], limit: float, weights: bool) -> go.Figure:
@@ -131,18 +141,20 @@ def _x(scene: Scene) -> Picture:
     trace = scene.lesson.trace
     d_model = trace.x.shape[1]
     columns = number_labels(d_model, symbol="x")
-    parts = [Matrix(trace.x, scene.queries, columns, "x", marks=_query_mark(scene, d_model), clickable=True)]
+    marks = seeded_marks(scene.lesson, scene.lesson.tokens.tokens) + _query_mark(scene, d_model)
+    parts = [Matrix(trace.x, scene.queries, columns, "x", marks=marks)]
     if scene.lesson.cross:
-        marks = _key_mark(scene, d_model)
+        marks = seeded_marks(scene.lesson, scene.lesson.source.tokens) + _key_mark(scene, d_model)
         parts.append(
-            Matrix(trace.x_source, scene.keys, columns, "x′", marks=marks, clickable=True, row_ticks=True)
+            Matrix(trace.x_source, scene.keys, columns, "x′", marks=marks, row_ticks=True)
         )
     limit = scene.limit(trace.x, trace.x_source)
     n = max(len(m.values) for m in parts)
     tall = d_model if scene.columns else n
     main = _row(scene, parts[::-1] if scene.columns else parts, limit, cell_height(tall, 330), WIDE)
     least = _least([d_model] * len(parts), scene.columns, n)
-    return Picture(main, None, limit, False, least=least)
+    names = ("x", "x_source") if scene.lesson.cross else ("x",)
+    return Picture(main, None, limit, False, least=least, matrices=names)
 
 
 def _qkv(scene: Scene) -> Picture:
@@ -158,7 +170,6 @@ def _qkv(scene: Scene) -> Picture:
             scene.words("playground.q"),
             "query",
             marks=_query_mark(scene, d_k),
-            clickable=True,
         ),
         Matrix(
             trace.key[h],
@@ -167,7 +178,6 @@ def _qkv(scene: Scene) -> Picture:
             scene.words("playground.k"),
             "key",
             marks=_key_mark(scene, d_k),
-            clickable=True,
         ),
         Matrix(
             trace.value[h],
@@ -176,7 +186,6 @@ def _qkv(scene: Scene) -> Picture:
             scene.words("playground.v"),
             "value",
             marks=_key_mark(scene, d_v),
-            clickable=True,
         ),
     ]
     n = max(len(trace.query[h]), len(trace.key[h]))
@@ -185,7 +194,8 @@ def _qkv(scene: Scene) -> Picture:
     main = _row(scene, matrices, limit, cell_height(tall, 330), WIDE)
     joined = _side_by_side(trace.query, trace.key, trace.value)
     least = _least([d_k, d_k, d_v], scene.columns, n)
-    return Picture(main, _multiples(scene, joined, limit, False), limit, False, least=least)
+    names = ("query", "key", "value")
+    return Picture(main, _multiples(scene, joined, limit, False), limit, False, least=least, matrices=names)
 
 
 def _side_by_side(*arrays: NDArray[np.floating]) -> NDArray[np.floating]:
@@ -205,7 +215,9 @@ def _least(widths: list[int], columns: bool, tokens: int) -> int:
     return min(80 + 34 * (across + len(widths) - 1), WIDE) if across <= 30 else 0
 
 
-def _map(scene: Scene, matrices: NDArray[np.floating], name: str, weights: bool = False) -> Picture:
+def _map(
+    scene: Scene, matrices: NDArray[np.floating], matrix_name: str, name: str, weights: bool = False
+) -> Picture:
     h, (query, key) = scene.focus.head, (scene.focus.query, scene.focus.key)
     full = weights and (max(matrices.shape[1:]) <= MOST_NUMBERS or scene.lesson.settings.full_scale)
     limit = 1.0 if full else scene.limit(matrices)
@@ -228,7 +240,8 @@ def _map(scene: Scene, matrices: NDArray[np.floating], name: str, weights: bool 
     many = len(columns)
     share = 0.64 if weights and not scene.columns else 1.0
     least = int(74 + 34 * many / share) if many <= MOST_NUMBERS else min(84 + 12 * many, 620)
-    return Picture(main, _multiples(scene, matrices, limit, weights), limit, weights, least=least)
+    small = _multiples(scene, matrices, limit, weights)
+    return Picture(main, small, limit, weights, least=least, matrices=(matrix_name,))
 
 
 def _map_height(rows: int, more: int) -> int:
@@ -259,15 +272,15 @@ def spread(weights: NDArray[np.floating]) -> list[float]:
 
 
 def _scores(scene: Scene) -> Picture:
-    return _map(scene, scene.lesson.trace.scores, scene.words("playground.score"))
+    return _map(scene, scene.lesson.trace.scores, "scores", scene.words("playground.score"))
 
 
 def _scaled(scene: Scene) -> Picture:
-    return _map(scene, scene.lesson.trace.scaled, scene.words("playground.stages.scaled"))
+    return _map(scene, scene.lesson.trace.scaled, "scaled", scene.words("playground.stages.scaled"))
 
 
 def _masked(scene: Scene) -> Picture:
-    return _map(scene, masked(scene.lesson), scene.words("playground.stages.masked"))
+    return _map(scene, masked(scene.lesson), "masked", scene.words("playground.stages.masked"))
 
 
 def masked(lesson: Lesson) -> NDArray[np.floating]:
@@ -279,7 +292,7 @@ def masked(lesson: Lesson) -> NDArray[np.floating]:
 def _weights(scene: Scene) -> Picture:
     trace = scene.lesson.trace
     shown = trace.weights if trace.keep is None else np.where(trace.keep, trace.weights, np.nan)
-    return _map(scene, shown, scene.words("playground.weight"), weights=True)
+    return _map(scene, shown, "weights", scene.words("playground.weight"), weights=True)
 
 
 def _heads(scene: Scene) -> Picture:
@@ -311,7 +324,9 @@ def _heads(scene: Scene) -> Picture:
     tall = max(m, d_v) if scene.columns else max(n, m)
     main = _row(scene, matrices, limit, cell_height(tall, 330), WIDE)
     least = _least([m, d_v, d_v], False, 0)
-    return Picture(main, _multiples(scene, trace.head_outputs, limit, False), limit, False, least=least)
+    names = _order(scene, ("weights", "value", "head_outputs"))
+    small = _multiples(scene, trace.head_outputs, limit, False)
+    return Picture(main, small, limit, False, least=least, matrices=names)
 
 
 def _concat_matrix(scene: Scene) -> Matrix:
@@ -338,7 +353,8 @@ def _concat(scene: Scene) -> Picture:
     tall = width if scene.columns else n
     main = _row(scene, [_concat_matrix(scene)], limit, cell_height(tall, 330, 44), WIDE)
     least = _least([width], scene.columns, n)
-    return Picture(main, _multiples(scene, trace.head_outputs, limit, False), limit, False, least=least)
+    small = _multiples(scene, trace.head_outputs, limit, False)
+    return Picture(main, small, limit, False, least=least, matrices=("concat",))
 
 
 def _output(scene: Scene) -> Picture:
@@ -373,8 +389,10 @@ def _output(scene: Scene) -> Picture:
     main = _row(scene, matrices, limit, cell_height(tall, 280, 36), FULL)
     across = 3 * max(n, 1) if scene.columns else heads * d_v + 2 * d_model
     least = min(80 + 34 * across + 120, FULL) if across <= 32 else min(80 + 12 * across, FULL)
-    added = _multiples(scene, trace.contributions, scene.limit(trace.contributions), False)
-    return Picture(main, added, scene.limit(trace.contributions), False, least=least, full=True)
+    most = scene.limit(trace.contributions)
+    added = _multiples(scene, trace.contributions, most, False)
+    names = _order(scene, ("concat", "w_o", "output"))
+    return Picture(main, added, most, False, least=least, full=True, matrices=names)
 
 
 def _output_sign(scene: Scene) -> str:

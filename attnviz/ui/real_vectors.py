@@ -30,7 +30,10 @@ def origin(lesson: Lesson, words: Words) -> tuple[Markup, ...]:
     if embedding_kind(lesson.settings) != "pretrained":
         return ()
     sides = [lesson.tokens.tokens, *([lesson.source.tokens] if lesson.cross else [])]
-    placed = {text: i for side in sides for i, text in reversed(list(enumerate(side)))}
+    placed: dict[str, int] = {}
+    for side in sides:
+        for i, text in enumerate(side):
+            placed.setdefault(text, i)
     unknown = [text for text in placed if excerpt_word(text) is None]
     translated = [(text, word) for text in placed if (word := excerpt_word(text)) and not _same(text, word)]
     known = len(placed) - len(unknown)

@@ -5,19 +5,24 @@ from collections.abc import Callable
 import streamlit as st
 from markupsafe import Markup
 
+from attnviz.explain import Cell
+from attnviz.explain.reference import PAIRS
+from attnviz.figures.base import MOST_CELLS
 from attnviz.figures.labels import quoted, shorten, subscript
 from attnviz.figures.maps import MOST_NUMBERS
 from attnviz.formulas import Ink, formulas
 from attnviz.ui import state
+from attnviz.ui.board import ask_cell, board
 from attnviz.ui.charts import chart, colour_key
 from attnviz.ui.path import steps
 from attnviz.ui.pictures import Picture, Scene, picture
+from attnviz.ui.prose import note
+from attnviz.ui.real_vectors import origin
 from attnviz.ui.story import ids_table, is_random, paragraph, sum_line
 from attnviz.ui.table import table_popover
 
 SPLIT = (1.6, 1)  # one split for every station: "All heads" never jumps while stepping
 SIDE_BY_SIDE = 8
-PAIRS = ("scores", "scaled", "masked", "weights")
 
 
 def station(stage: str, scene: Scene) -> None:
@@ -26,8 +31,11 @@ def station(stage: str, scene: Scene) -> None:
     shown = picture(stage, scene)
     _wide(stage, scene, shown) if shown.full else _split(stage, scene, shown)
     st.html(sum_line(stage, scene))
-    if is_random(scene.lesson):
-        st.html(Markup('<p class="av-note">{}</p>').format(scene.words("common.untrained")))
+    board(scene)
+    if stage == "x" and (lines := origin(scene.lesson, scene.words)):
+        note(Markup(" ").join(lines))
+    hint = "" if scene.lesson.settings.ask else scene.words("board.hint")
+    note(Markup("{} {}").format(scene.words("common.untrained") if is_random(scene.lesson) else "", hint))
 
 
 def _header(stage: str, scene: Scene) -> None:
@@ -85,26 +93,28 @@ def _main(stage: str, scene: Scene, shown: Picture) -> None:
         n=len(scene.lesson.tokens.tokens),
         m=len(scene.lesson.source.tokens),
     )
-    chart(shown.main, key=f"main_{stage}", alt=alt, least=shown.least, on_cell=_clicks(stage, scene))
+    chart(shown.main, key=f"main_{stage}", alt=alt, least=shown.least, on_cell=_clicks(scene, shown))
     if max(scene.lesson.trace.scores.shape[1:]) > 64 and stage in PAIRS:
         st.html(Markup('<p class="av-note">{}</p>').format(scene.words("playground.thinned")))
 
 
-def _clicks(stage: str, scene: Scene) -> Callable[[int, int, int], None] | None:
-    """What a click on a cell of this station's picture sets: query and key, or only one of them."""
+def _clicks(scene: Scene, shown: Picture) -> Callable[[int, int, int], None]:
+    """A click on a cell of this picture moves the focus there and asks where its number comes from."""
     n, m = scene.lesson.trace.scores.shape[1:]
-    high, wide = -(-n // 64), -(-m // 64)
+    high, wide = -(-n // MOST_CELLS), -(-m // MOST_CELLS)
 
-    def on_pair(row: int, column: int, _: int) -> None:
-        query, key = (column, row) if scene.columns else (row, column)
-        state.put(query=query * high, key=key * wide)
+    def on_cell(row: int, column: int, axes: int) -> None:
+        name = shown.matrices[axes]
+        if scene.columns:
+            row, column = column, row
+        head = scene.focus.head
+        if name in PAIRS:
+            row, column = row * high, column * wide
+        elif name == "w_o":
+            head, row = divmod(row, scene.lesson.trace.value.shape[2])
+        ask_cell(Cell(name, row, column, head))
 
-    def on_token(row: int, column: int, axes: int) -> None:
-        position = column if scene.columns else row
-        # Q stands first in both notations, K and V after it.
-        state.put(**({"query": position} if axes == 0 else {"key": position}))
-
-    return on_pair if stage in PAIRS else on_token if stage in ("x", "qkv") else None
+    return on_cell
 
 
 def pickers(scene: Scene, *, with_key: bool) -> None:
@@ -166,4 +176,5 @@ def _all_heads(stage: str, scene: Scene, shown: Picture) -> None:
         shown.heads,
         key=f"heads_{stage}",
         alt=words("playground.alt_heads", n=scene.lesson.settings.num_heads),
+        on_point=lambda h: state.put(head=h + 1),
     )

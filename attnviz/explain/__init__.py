@@ -1,0 +1,46 @@
+"""Ask a cell: where does this number come from, written out with its own numbers.
+
+Every explanation is made from the trace alone. Its parts carry the unrounded values, its operands
+say which row, column or cell of which matrix went in, its sources and targets are the cells one
+station back and on. Tokens are rows here; the page turns it where they are columns.
+"""
+
+from collections.abc import Callable
+
+from attnviz.explain.inputs import given, input_cell, projection
+from attnviz.explain.outputs import concat, contribution, head_output, output
+from attnviz.explain.parts import MATRICES, Cell, Explanation, matrix
+from attnviz.explain.scores import masked, scaled, score
+from attnviz.explain.weights import weight
+from attnviz.lesson import Lesson
+
+__all__ = ["EXPLAINERS", "MATRICES", "Cell", "Explanation", "explain", "matrix"]
+
+
+def explain(lesson: Lesson, cell: Cell) -> Explanation:
+    """The arithmetic of `cell`; KeyError for an unknown matrix, IndexError for a place outside it."""
+    rows, columns = matrix(lesson, cell.matrix, cell.head).shape
+    heads = lesson.settings.num_heads
+    if not (0 <= cell.row < rows and 0 <= cell.column < columns and 0 <= cell.head < heads):
+        raise IndexError(f"{cell.matrix} has {heads} heads of {rows} x {columns}; got {cell}")
+    return EXPLAINERS[cell.matrix](lesson, cell)
+
+
+EXPLAINERS: dict[str, Callable[[Lesson, Cell], Explanation]] = {
+    "x": input_cell,
+    "x_source": input_cell,
+    "query": projection,
+    "key": projection,
+    "value": projection,
+    "scores": score,
+    "scaled": scaled,
+    "masked": masked,
+    "weights": weight,
+    "head_outputs": head_output,
+    "concat": concat,
+    "contributions": contribution,
+    "output": output,
+    **dict.fromkeys(
+        ("w_q", "w_k", "w_v", "w_o", "score_w", "score_w_query", "score_w_key", "score_v"), given
+    ),
+}

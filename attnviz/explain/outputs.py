@@ -1,0 +1,88 @@
+"""Cells of head outputs, concatenation, contributions and output."""
+
+from attnviz.explain.parts import (
+    Cell,
+    Explanation,
+    Line,
+    Operand,
+    Part,
+    Term,
+    number,
+    part,
+    products,
+    sign,
+)
+from attnviz.lesson import Lesson
+
+
+def head_output(lesson: Lesson, cell: Cell) -> Explanation:
+    m = lesson.trace.weights.shape[2]
+    weights = [Cell("weights", cell.row, j, cell.head) for j in range(m)]
+    values = [Cell("value", j, cell.column, cell.head) for j in range(m)]
+    d_v = lesson.trace.value.shape[2]
+    result = part(lesson, cell)
+    return Explanation(
+        cell,
+        float(result.value or 0.0),
+        (Line((Part("o", "value"),), products(lesson, weights, values), result),),
+        (
+            Operand("weights", "", row=cell.row),
+            Operand("value", "value", column=cell.column),
+            Operand("head_outputs", "value", cell.row, cell.column),
+        ),
+        tuple(weights),
+        (Cell("concat", cell.row, cell.head * d_v + cell.column),),
+    )
+
+
+def concat(lesson: Lesson, cell: Cell) -> Explanation:
+    d_v = lesson.trace.value.shape[2]
+    head, column = divmod(cell.column, d_v)
+    source = Cell("head_outputs", cell.row, column, head)
+    return Explanation(
+        cell,
+        float(lesson.trace.concat[cell.row, cell.column]),
+        (Line((Part("c", "value"),), ((part(lesson, source),),), part(lesson, cell)),),
+        (Operand("concat", "value", cell.row, cell.column),),
+        (source,),
+        tuple(Cell("output", cell.row, c) for c in range(lesson.trace.output.shape[1])),
+        ("concat",),
+    )
+
+
+def contribution(lesson: Lesson, cell: Cell) -> Explanation:
+    d_v = lesson.trace.value.shape[2]
+    outputs = [Cell("head_outputs", cell.row, c, cell.head) for c in range(d_v)]
+    factors = [Cell("w_o", c, cell.column, cell.head) for c in range(d_v)]
+    result = part(lesson, cell)
+    return Explanation(
+        cell,
+        float(result.value or 0.0),
+        (Line((sign("y"),), products(lesson, outputs, factors), result),),
+        (
+            Operand("head_outputs", "value", row=cell.row),
+            Operand("w_o", "", column=cell.column),
+            Operand("contributions", "", cell.row, cell.column),
+        ),
+        tuple(outputs),
+        (Cell("output", cell.row, cell.column),),
+    )
+
+
+def output(lesson: Lesson, cell: Cell) -> Explanation:
+    trace = lesson.trace
+    parts = [Cell("contributions", cell.row, cell.column, h) for h in range(len(trace.contributions))]
+    terms: tuple[Term, ...] = tuple((part(lesson, c),) for c in parts)
+    if trace.layer.b_o is not None:
+        terms = (*terms, (sign("b "), number(float(trace.layer.b_o[cell.column]))))
+    if trace.residual:
+        terms = (*terms, (sign("x "), part(lesson, Cell("x", cell.row, cell.column))))
+    return Explanation(
+        cell,
+        float(trace.output[cell.row, cell.column]),
+        (Line((Part("y", "output"),), terms, part(lesson, cell)),),
+        (Operand("output", "output", cell.row, cell.column),),
+        tuple(parts),
+        (),
+        ("output",),
+    )

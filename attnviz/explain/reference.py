@@ -1,0 +1,99 @@
+"""The asked cell as text for the link: the matrix and what the focus does not say already.
+
+Cells of (query, key) matrices are the focus itself; in the others the focus says the row, so that
+changing the focus asks about the same place of another token.
+"""
+
+from typing import Any
+
+from attnviz.explain.parts import MATRICES, Cell, matrix
+from attnviz.lesson import Lesson
+
+PAIRS = ("scores", "scaled", "masked", "weights")
+BY_QUERY = ("x", "query", "head_outputs", "concat", "contributions", "output")
+BY_KEY = ("x_source", "key", "value")
+
+STAGE_OF = {
+    "x": "x",
+    "x_source": "x",
+    **dict.fromkeys(("query", "key", "value", "w_q", "w_k", "w_v"), "qkv"),
+    **dict.fromkeys(("scores", "score_w", "score_w_query", "score_w_key", "score_v"), "scores"),
+    "scaled": "scaled",
+    "masked": "masked",
+    "weights": "weights",
+    "head_outputs": "heads",
+    "concat": "concat",
+    **dict.fromkeys(("contributions", "w_o", "output"), "output"),
+}
+
+# The matrix that is asked about when a station is entered.
+ASKED_AT = {
+    "x": "x",
+    "qkv": "query",
+    "scores": "scores",
+    "scaled": "scaled",
+    "masked": "masked",
+    "weights": "weights",
+    "heads": "head_outputs",
+    "concat": "concat",
+    "output": "output",
+}
+
+
+def asked_cell(text: str, lesson: Lesson, head: int, query: int, key: int) -> Cell | None:
+    """The cell that `text` means at this focus (all from 0), brought inside its matrix; None for no cell."""
+    name, *places = text.split(".")
+    if name not in MATRICES or not all(p.isascii() and p.isdigit() and len(p) < 6 for p in places):
+        return None
+    if name.startswith("score_") and name.removeprefix("score_") not in lesson.trace.score_parameters:
+        return None
+    rows, columns = matrix(lesson, name, head).shape
+    numbers = [int(p) for p in places] + [0, 0]
+    if name in PAIRS:
+        row, column = query, key
+    elif name in BY_QUERY:
+        row, column = query, numbers[0]
+    elif name in BY_KEY:
+        row, column = key, numbers[0]
+    else:
+        row, column = numbers[0], numbers[1]
+    return Cell(name, min(row, rows - 1), min(column, columns - 1), head)
+
+
+def ask(cell: Cell) -> dict[str, Any]:
+    """The settings that ask about `cell`: the text, the focus, and the station where it stands."""
+    values: dict[str, Any] = {"head": cell.head + 1, "stage": STAGE_OF[cell.matrix]}
+    if cell.matrix in PAIRS:
+        return values | {"ask": cell.matrix, "query": cell.row, "key": cell.column}
+    if cell.matrix in BY_QUERY:
+        return values | {"ask": f"{cell.matrix}.{cell.column}", "query": cell.row}
+    if cell.matrix in BY_KEY:
+        return values | {"ask": f"{cell.matrix}.{cell.column}", "key": cell.row}
+    return values | {"ask": f"{cell.matrix}.{cell.row}.{cell.column}"}
+
+
+def to_text(cell: Cell) -> str:
+    """The cell with all its places, for the board."""
+    return f"{cell.matrix}.{cell.head}.{cell.row}.{cell.column}"
+
+
+def from_text(text: str, lesson: Lesson) -> Cell | None:
+    """The cell of `to_text`; None for what is no cell of this lesson."""
+    name, *places = text.split(".")
+    if name not in MATRICES or len(places) != 3 or not all(p.isascii() and p.isdigit() and len(p) < 6 for p in places):
+        return None
+    head, row, column = map(int, places)
+    if head >= lesson.settings.num_heads:
+        return None
+    try:
+        rows, columns = matrix(lesson, name, head).shape
+    except KeyError:
+        return None
+    return Cell(name, row, column, head) if row < rows and column < columns else None
+
+
+def moved(asked: str, stage: str) -> str:
+    """What is asked when the reader goes to another station with the board open."""
+    return ASKED_AT.get(stage, "") if asked else ""
+
+

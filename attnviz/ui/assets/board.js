@@ -1,0 +1,164 @@
+// The board: the asked cell's arithmetic and its operand matrices. It keeps its DOM root, interprets
+// no text (textContent only), links hover across numbers and matrices, and answers clicks and keys
+// with the reference of a cell.
+const FOLD = 8;
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector(".board");
+  const focused = parentElement.activeElement?.dataset?.ref || root.getRootNode().activeElement?.dataset?.ref;
+  const ask = (ref) => ref && setTriggerValue("asked", ref);
+  root.replaceChildren(bar(data, ask, () => setTriggerValue("closed", true)), lines(data, ask), notes(data), operands(data, ask));
+  root.setAttribute("aria-label", data.title);
+  link(root);
+  if (focused) root.querySelector(`[role="gridcell"][data-ref="${CSS.escape(focused)}"]`)?.focus();
+}
+
+function make(tag, style, text) {
+  const element = document.createElement(tag);
+  if (style) element.className = style;
+  if (text !== undefined) element.textContent = text;
+  return element;
+}
+
+function bar(data, ask, close) {
+  const row = make("div", "bar");
+  row.append(make("p", "title", data.title));
+  row.append(step(data.words.back, data.sources[0], ask), step(data.words.on, data.targets[0], ask));
+  const shut = make("button", "", data.words.close);
+  shut.onclick = close;
+  row.append(shut);
+  return row;
+}
+
+function step(label, ref, ask) {
+  const button = make("button", "", label);
+  button.disabled = !ref;
+  button.onclick = () => ask(ref);
+  return button;
+}
+
+function lines(data, ask) {
+  const box = make("div", "lines");
+  box.setAttribute("aria-live", "polite");
+  for (const line of data.lines) box.append(one(line, data, ask));
+  return box;
+}
+
+function one(line, data, ask) {
+  const row = make("div", "line");
+  const left = make("span", "left");
+  for (const part of line.left) left.append(piece(part, ask));
+  row.append(left, " = ");
+  if (line.open) row.append(line.open);
+  const folded = line.terms.length > FOLD;
+  const terms = line.terms.map((term, i) => {
+    const span = make("span", "term");
+    if (i) span.append(line.joiner);
+    for (const part of term) span.append(piece(part, ask));
+    return span;
+  });
+  if (folded) {
+    const middle = terms.slice(FOLD - 2, -1);
+    const more = make("button", "more", data.words.more.replace("{n}", middle.length));
+    more.onclick = () => { middle.forEach((span) => (span.hidden = false)); gap.remove(); };
+    const gap = make("span", "", line.joiner);
+    gap.append(more);
+    middle.forEach((span) => (span.hidden = true));
+    row.append(...terms.slice(0, FOLD - 2), gap, ...terms.slice(FOLD - 2));
+  } else row.append(...terms);
+  if (line.close) row.append(line.close);
+  if (line.result) {
+    const result = piece(line.result, ask);
+    result.classList.add("result");
+    row.append(" = ", result);
+  }
+  return row;
+}
+
+function piece(part, ask) {
+  const span = make("span", part.value === null ? part.role : `n ${part.role}`, part.text);
+  if (part.value !== null) { span.dataset.value = part.value; span.title = part.value; }
+  if (part.ref) { span.dataset.ref = part.ref; span.onclick = () => ask(part.ref); }
+  return span;
+}
+
+function notes(data) {
+  const box = make("div", "");
+  for (const note of data.notes) box.append(make("p", "notes", note));
+  return box;
+}
+
+function operands(data, ask) {
+  const box = make("div", "operands");
+  for (const operand of data.operands) box.append(figure(operand, ask));
+  return box;
+}
+
+function figure(operand, ask) {
+  const box = make("figure", "");
+  const caption = make("figcaption", operand.role, operand.title);
+  caption.append(make("span", "size", operand.size));
+  const scroll = make("div", "scroll");
+  const grid = make("div", "");
+  grid.setAttribute("role", "grid");
+  grid.setAttribute("aria-label", `${operand.title} ${operand.size}`);
+  grid.style.gridTemplateColumns = `auto repeat(${operand.columns.length}, auto)`;
+  if (operand.role) grid.style.setProperty("--mark", `var(--${operand.role})`);
+  grid.append(make("span", "head"), ...operand.columns.map((name) => heading(name, "head col")));
+  let first = null;
+  operand.cells.forEach((row, r) => {
+    const line = make("div", "");
+    line.setAttribute("role", "row");
+    line.style.display = "contents";
+    line.append(heading(operand.rows[r], "head"));
+    row.forEach((cell, c) => {
+      const element = make("div", cell.on ? "on" : cell.text ? "" : "hidden", cell.text || "·");
+      element.setAttribute("role", "gridcell");
+      element.setAttribute("aria-label", `${operand.title} ${operand.rows[r]} ${operand.columns[c]}: ${cell.text || operand.hidden}`);
+      element.style.background = cell.fill;
+      element.style.color = cell.ink;
+      element.dataset.ref = cell.ref;
+      element.dataset.place = `${r},${c}`;
+      element.tabIndex = -1;
+      element.onclick = () => ask(cell.ref);
+      if (!first || (cell.on && !first.classList.contains("on"))) first = element;
+      line.append(element);
+    });
+    grid.append(line);
+  });
+  if (first) first.tabIndex = 0;
+  grid.onkeydown = (event) => move(event, grid, ask);
+  scroll.append(grid);
+  box.append(caption, scroll);
+  if (operand.cut) box.append(make("span", "cut", operand.cut));
+  return box;
+}
+
+function heading(text, style) {
+  const span = make("span", style, text);
+  span.title = text;
+  return span;
+}
+
+function move(event, grid, ask) {
+  const cell = event.target.closest('[role="gridcell"]');
+  if (!cell) return;
+  if (event.key === "Enter" || event.key === " ") { event.preventDefault(); ask(cell.dataset.ref); return; }
+  const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+  if (!step) return;
+  event.preventDefault();
+  const [r, c] = cell.dataset.place.split(",").map(Number);
+  const next = grid.querySelector(`[data-place="${r + step[0]},${c + step[1]}"]`);
+  if (next) { cell.tabIndex = -1; next.tabIndex = 0; next.focus(); }
+}
+
+function link(root) {
+  const light = (event, on) => {
+    const ref = event.target.closest?.("[data-ref]")?.dataset.ref;
+    if (ref) root.querySelectorAll(`[data-ref="${CSS.escape(ref)}"]`).forEach((e) => e.classList.toggle("hot", on));
+  };
+  root.onmouseover = (event) => light(event, true);
+  root.onmouseout = (event) => light(event, false);
+  root.onfocusin = (event) => light(event, true);
+  root.onfocusout = (event) => light(event, false);
+}
