@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from attnviz.core.components import COMPONENTS
 from attnviz.core.drawn import LONGEST_DRAWN
 from attnviz.core.images import IMAGES, SIDE
+from attnviz.core.limits import LIMIT_DRAWS, LIMIT_KEYS
 from attnviz.core.presets import WEIGHT_PRESETS
 from attnviz.core.torch_walk import WALK_STEPS
 from attnviz.kinds import Choice, Kind, Notice, Real, Switch, Text, Whole
@@ -69,6 +71,7 @@ class Settings:
     bias: bool = _setting(False, Switch())
     preset: str = _setting("random", Choice(tuple(WEIGHT_PRESETS)))
     seed: int = _setting(0, Whole(0, 999_999))
+    # From here on: what is looked at and how; no number of the trace depends on it (see LOOKS).
     notation: str = _setting("rows", Choice(("rows", "columns")))
     language: str = _setting("auto", Choice(("auto", *languages())))
     stage: str = _setting("weights", Choice((*STAGES, "overview")))
@@ -78,6 +81,8 @@ class Settings:
     full_scale: bool = _setting(True, Switch())
     hide: str = _setting("", Text(200))
     ask: str = _setting("", Text(40))
+    pinned: str = _setting("", Text(6000))
+    lines: bool = _setting(False, Switch())
     # every lesson page
     reveal: bool = _setting(False, Switch())
     present: bool = _setting(False, Switch())
@@ -104,6 +109,15 @@ class Settings:
 
     # pages/conventions
     torch_step: str = _setting("in_proj_weight", Choice((*WALK_STEPS, "equal")))
+    # pages/scaling
+    draws: int = _setting(10_000, Whole(100, LIMIT_DRAWS))
+    distribution: str = _setting("normal", Choice(tuple(COMPONENTS)))
+    num_keys: int = _setting(10, Whole(2, LIMIT_KEYS))
+    many_tokens: int = _setting(64, Whole(8, 2048))
+    cure_temperature: float = _setting(8.0, Real(0.5, 64.0))
+    cure_beta: float = _setting(5.0, Real(0.5, 50.0))
+    vector_size: float = _setting(1.0, Real(0.25, 4.0))
+    learned_d_k: str = _setting("64", Choice(("4", "64", "512")))
     # pages/images
     image: str = _setting("house", Choice(tuple(IMAGES)))
     patch_size: str = _setting("8", Choice(PATCH_SIZES))
@@ -168,6 +182,8 @@ def fit(settings: Settings) -> tuple[Settings, tuple[Notice, ...]]:
 
 KINDS: dict[str, Kind] = {f.name: f.metadata["kind"] for f in fields(Settings)}
 DEFAULTS = Settings()
+# Fields from `notation` on change what is seen but no number of the playground's trace.
+LOOKS = tuple(KINDS)[tuple(KINDS).index("notation") :]
 
 # What a setup puts back first, so that it always gives the same layer.
 _PLAIN = (

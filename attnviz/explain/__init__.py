@@ -19,8 +19,8 @@ __all__ = ["EXPLAINERS", "MATRICES", "Cell", "Explanation", "explain", "matrix"]
 
 def explain(lesson: Lesson, cell: Cell) -> Explanation:
     """The arithmetic of `cell`; KeyError for an unknown matrix, IndexError for a place outside it."""
-    rows, columns = matrix(lesson, cell.matrix, cell.head).shape
     heads = lesson.settings.num_heads
+    rows, columns = matrix(lesson, cell.matrix, min(max(cell.head, 0), heads - 1)).shape
     if not (0 <= cell.row < rows and 0 <= cell.column < columns and 0 <= cell.head < heads):
         raise IndexError(f"{cell.matrix} has {heads} heads of {rows} x {columns}; got {cell}")
     return EXPLAINERS[cell.matrix](lesson, cell)

@@ -30,7 +30,7 @@ def head_output(lesson: Lesson, cell: Cell) -> Explanation:
             Operand("value", "value", column=cell.column),
             Operand("head_outputs", "value", cell.row, cell.column),
         ),
-        tuple(weights),
+        (*weights, *values),
         (Cell("concat", cell.row, cell.head * d_v + cell.column),),
     )
 
@@ -45,7 +45,7 @@ def concat(lesson: Lesson, cell: Cell) -> Explanation:
         (Line((Part("c", "value"),), ((part(lesson, source),),), part(lesson, cell)),),
         (Operand("concat", "value", cell.row, cell.column),),
         (source,),
-        tuple(Cell("output", cell.row, c) for c in range(lesson.trace.output.shape[1])),
+        tuple(Cell("contributions", cell.row, c, head) for c in range(lesson.trace.output.shape[1])),
         ("concat",),
     )
 
@@ -64,7 +64,7 @@ def contribution(lesson: Lesson, cell: Cell) -> Explanation:
             Operand("w_o", "", column=cell.column),
             Operand("contributions", "", cell.row, cell.column),
         ),
-        tuple(outputs),
+        tuple(Cell("concat", cell.row, cell.head * d_v + c) for c in range(d_v)),
         (Cell("output", cell.row, cell.column),),
     )
 

@@ -1,7 +1,8 @@
 """Matrices side by side in one figure, cells of equal width: Q K V, or concat x W^O = output."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import plotly.graph_objects as go
@@ -34,7 +35,9 @@ class Matrix:
 
     `sign` is drawn in the gap before it ("×", "="). `column_blocks` and `row_blocks` are the sizes of
     its parts, one a head, named by `block_names`. `weights` puts it on the scale of weights, 0 to 1;
-    `row_ticks` names its rows though it is not the first of the row.
+    `row_ticks` names its rows though it is not the first of the row. `whole` is the size to tell where
+    only a part is drawn; `digits` are the decimals of its numbers, by default as many as fit all; `raised`
+    stands as superscript behind the title.
     """
 
     values: NDArray[np.floating]
@@ -50,6 +53,9 @@ class Matrix:
     weights: bool = False
     clickable: bool = False
     row_ticks: bool = False
+    whole: tuple[int, int] | None = None
+    digits: int | None = None
+    raised: str = ""
 
     def transposed(self) -> "Matrix":
         """The same matrix with tokens as columns."""
@@ -61,6 +67,7 @@ class Matrix:
             marks=tuple(Mark(m.columns, m.rows, m.role) for m in self.marks),
             column_blocks=self.row_blocks,
             row_blocks=self.column_blocks,
+            whole=self.whole and self.whole[::-1],
         )
 
 
@@ -71,13 +78,13 @@ def matrix_row(
     limit: float,
     cell: int,
     pixels: int = 660,
-    focus: tuple[int, ...] = (),
+    focus: Mapping[str, int] | None = None,
 ) -> go.Figure:
     """The matrices in a row, one scale from -limit to limit, cells `cell` pixels high.
 
     Domains are counted in cells, so every cell is equally wide; `pixels` is about how wide the
-    picture will be and decides, with the number of columns, how many digits fit. The tokens
-    `focus` of the first matrix (of each, where tokens are columns) are set in bold.
+    picture will be and decides, with the number of columns, how many digits fit. `focus` maps a
+    role to the token of that role whose label is set in bold.
     """
     gaps = [0.0] + [SIGN_GAP if m.sign or _own_ticks(m) else GAP for m in matrices[1:]]
     gaps = [gap * max(1.0, sum(m.values.shape[1] for m in matrices) / 30) for gap in gaps]
@@ -99,7 +106,7 @@ def matrix_row(
         domain = (at / total, min((at + matrix.values.shape[1]) / total, 1.0))
         at += matrix.values.shape[1]
         traces += _traces(matrix, palette, limit, suffix, size, digits, cell)
-        figure_layout |= _axes(matrix, domain, rows, suffix, palette, cell, k == 0, focus)
+        figure_layout |= _axes(matrix, domain, rows, suffix, palette, cell, k == 0, focus or {})
         figure_layout["shapes"] += _shapes(matrix, palette, suffix)
         figure_layout["annotations"] += _notes(matrix, palette, domain, suffix, TICKS if across else 0)
         if matrix.sign:
@@ -141,16 +148,18 @@ def _traces(
     matrix: Matrix, palette: Palette, limit: float, suffix: str, size: int, digits: int, cell: int
 ) -> list[go.Heatmap | go.Scatter | go.Scattergl]:
     columns = matrix.values.shape[1]
-    hover = f"{escape(matrix.title)}  %{{y}}, %{{x}}<br>%{{z:.4f}}<extra></extra>"
+    place = f"{escape(matrix.title)}  %{{y}}, %{{x}}<br>"
     gap = 0 if columns > 80 or cell < 6 else 1 if columns > 16 or cell < 24 else 2
     how = {"palette": palette, "limit": 1.0 if matrix.weights else limit, "weights": matrix.weights}
     traces: list[go.Heatmap | go.Scatter | go.Scattergl] = [
-        heatmap(matrix.values, gap=gap, axes=suffix, hover=hover, **how)
+        heatmap(matrix.values, gap=gap, axes=suffix, hover=place + "%{z:.4f}<extra></extra>", **how)
     ]
     if size:
-        traces.append(cell_numbers(matrix.values, size=size, digits=digits, axes=suffix, **how))
+        own = digits if matrix.digits is None else matrix.digits
+        traces.append(cell_numbers(matrix.values, size=size, digits=own, axes=suffix, **how))
     if matrix.clickable:
-        traces.append(click_targets(*matrix.values.shape, size=max(6, min(cell, 40)), axes=suffix))
+        side, hover = max(6, min(cell, 40)), place + "%{customdata:.4f}<extra></extra>"
+        traces.append(click_targets(*matrix.values.shape, side, suffix, values=matrix.values, hover=hover))
     return traces
 
 
@@ -162,7 +171,7 @@ def _axes(
     palette: Palette,
     cell: int,
     first: bool,
-    focus: tuple[int, ...],
+    focus: Mapping[str, int],
 ) -> dict[str, object]:
     own = matrix.values.shape[0]
     token_rows = bool(matrix.rows.role) and first
@@ -182,7 +191,7 @@ def _axes(
             matrix.values.shape[1],
             domain,
             labels=matrix.columns,
-            marked=focus[0] if focus and across else None,
+            marked=focus.get(matrix.columns.role) if across else None,
             palette=palette,
             side="top",
             anchor=f"y{suffix}",
@@ -196,7 +205,7 @@ def _axes(
             (1 - own / rows, 1),
             reverse=True,
             labels=matrix.rows,
-            marked=focus[0] if focus and token_rows else None,
+            marked=focus.get(matrix.rows.role) if token_rows or matrix.row_ticks else None,
             palette=palette,
             showticklabels=token_rows or _own_ticks(matrix),
             ticklabelstandoff=6,
@@ -229,7 +238,7 @@ def _shapes(matrix: Matrix, palette: Palette, suffix: str) -> list[dict[str, obj
     tops = np.cumsum((0, *matrix.row_blocks)).tolist()
     blocks = [
         outline((top, bottom - 1), (0, columns - 1), palette.muted, 1.5, suffix)
-        for top, bottom in zip(tops, tops[1:], strict=False)
+        for top, bottom in pairwise(tops)
     ]
     marks = [outline(m.rows, m.columns, palette.role(m.role), 2, suffix) for m in matrix.marks]
     return [*bars, *blocks, *marks]
@@ -238,10 +247,11 @@ def _shapes(matrix: Matrix, palette: Palette, suffix: str) -> list[dict[str, obj
 def _notes(
     matrix: Matrix, palette: Palette, domain: tuple[float, float], suffix: str, raised: int
 ) -> list[dict[str, object]]:
-    n, columns = matrix.values.shape
+    n, columns = matrix.whole or matrix.values.shape
+    title = escape(matrix.title) + (f"<sup>{escape(matrix.raised)}</sup>" if matrix.raised else "")
     head = (
-        f'<b>{escape(matrix.title)}</b>  <span style="font-size:13px;color:{palette.muted}">'
-        f"{n} × {columns}</span>"
+        f'<b>{title}</b>  <span style="font-size:13px;color:{palette.muted}">'
+        f"{n:,} × {columns:,}</span>"
     )
     font = {"color": palette.role_text(matrix.role), "size": 16}
     notes = [note(head, domain[0], 1, xanchor="left", yanchor="bottom", yshift=10 + raised, font=font)]

@@ -50,8 +50,7 @@ def show_notices() -> None:
 
 def _name(setting: str) -> str:
     words = state.words()
-    name = words(f"common.names.{setting}") if f"common.names.{setting}" in words else setting
-    return name
+    return words(f"common.names.{setting}") if f"common.names.{setting}" in words else setting
 
 
 def _shown(setting: str, used: str) -> str:

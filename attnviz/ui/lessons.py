@@ -5,46 +5,11 @@ from dataclasses import replace
 import streamlit as st
 
 from attnviz.lesson import Lesson, make_lesson
-from attnviz.settings import DEFAULTS, Settings
+from attnviz.settings import DEFAULTS, LOOKS, Settings
 from attnviz.ui.pictures import Focus
 
 KEPT = 64
 LARGEST_KEPT = 50_000  # numbers in the scores; what is larger is computed anew
-
-# Settings that change what is seen but no number.
-LOOKS = (
-    "language",
-    "notation",
-    "stage",
-    "head",
-    "query",
-    "key",
-    "full_scale",
-    "hide",
-    "ask",
-    "reveal",
-    "present",
-    "step",
-    "torch_step",
-    "image",
-    "patch_size",
-    "patch",
-    "channel_image",
-    "pixel",
-    "muted",
-    "given",
-    "fitted",
-    "swap_one",
-    "swap_other",
-    "word_list",
-    "word_sum",
-    "vectors_shown",
-    "likeness",
-    "stretch",
-    "turn",
-    "query_angle",
-    "query_length",
-)
 
 
 def lesson_of(settings: Settings) -> Lesson | None:

@@ -91,9 +91,14 @@ def cell_height(rows: int, budget: int, most: int = 64) -> int:
     return max(5, min(most, budget // max(rows, 1)))
 
 
-def _row(scene: Scene, matrices: list[Matrix], limit: float, cell: int, pixels: int) -> go.Figure:
+def matrix_picture(
+    scene: Scene, matrices: list[Matrix], limit: float, cell: int, pixels: int, *, product: bool = True
+) -> go.Figure:
+    """Matrices side by side, turned where tokens are columns, and there a product in the other order."""
     matrices = [replace(m, clickable=m.values.size <= MOST_CLICKABLE) for m in matrices]
-    if scene.columns:
+    if scene.columns and not product:
+        matrices = [m.transposed() for m in matrices]
+    elif scene.columns:
         turned = [m.transposed() for m in reversed(matrices)]
         signs = [m.sign for m in matrices]
         matrices = [replace(m, sign=sign) for m, sign in zip(turned, ["", *reversed(signs[1:])], strict=True)]
@@ -103,7 +108,7 @@ def _row(scene: Scene, matrices: list[Matrix], limit: float, cell: int, pixels: 
         limit=limit,
         cell=cell,
         pixels=pixels,
-        focus=(scene.focus.query,),
+        focus={"query": scene.focus.query, "key": scene.focus.key},
     )
 
 
@@ -127,6 +132,25 @@ def _multiples(scene: Scene, matrices: NDArray[np.floating], limit: float, weigh
     )
 
 
+def mean_picture(scene: Scene) -> go.Figure:
+    """The mean of the heads' weights as one map: what libraries return, not what the layer passes on."""
+    mean = scene.lesson.trace.weights.mean(axis=0)
+    rows, columns, at = scene.queries, scene.keys, (scene.focus.query, scene.focus.key)
+    if scene.columns:
+        mean, rows, columns, at = mean.T, columns, rows, at[::-1]
+    return attention_map(
+        mean,
+        rows=rows,
+        columns=columns,
+        palette=scene.palette,
+        limit=1.0,
+        weights=True,
+        focus=at,
+        height=min(60 + 44 * len(rows), 340),
+        name=scene.words("playground.mean"),
+    )
+
+
 def _query_mark(scene: Scene, width: int, start: int = 0) -> tuple[Mark, ...]:
     row = scene.focus.query
     return (Mark((row, row), (start, start + width - 1), "query"),)
@@ -145,13 +169,11 @@ def _x(scene: Scene) -> Picture:
     parts = [Matrix(trace.x, scene.queries, columns, "x", marks=marks)]
     if scene.lesson.cross:
         marks = seeded_marks(scene.lesson, scene.lesson.source.tokens) + _key_mark(scene, d_model)
-        parts.append(
-            Matrix(trace.x_source, scene.keys, columns, "x′", marks=marks, row_ticks=True)
-        )
+        parts.append(Matrix(trace.x_source, scene.keys, columns, "x′", marks=marks, row_ticks=True))
     limit = scene.limit(trace.x, trace.x_source)
     n = max(len(m.values) for m in parts)
     tall = d_model if scene.columns else n
-    main = _row(scene, parts[::-1] if scene.columns else parts, limit, cell_height(tall, 330), WIDE)
+    main = matrix_picture(scene, parts, limit, cell_height(tall, 330), WIDE, product=False)
     least = _least([d_model] * len(parts), scene.columns, n)
     names = ("x", "x_source") if scene.lesson.cross else ("x",)
     return Picture(main, None, limit, False, least=least, matrices=names)
@@ -190,8 +212,7 @@ def _qkv(scene: Scene) -> Picture:
     ]
     n = max(len(trace.query[h]), len(trace.key[h]))
     tall = max(d_k, d_v) if scene.columns else n
-    matrices = parts if not scene.columns else parts[::-1]  # _row turns the order of products; this is none
-    main = _row(scene, matrices, limit, cell_height(tall, 330), WIDE)
+    main = matrix_picture(scene, parts, limit, cell_height(tall, 330), WIDE, product=False)
     joined = _side_by_side(trace.query, trace.key, trace.value)
     least = _least([d_k, d_k, d_v], scene.columns, n)
     names = ("query", "key", "value")
@@ -236,6 +257,7 @@ def _map(
         statistics=_statistics(scene) if weights else (),
         height=_map_height(len(rows), 0 if not (weights and scene.columns) else 80),
         name=name,
+        masked=scene.words("playground.masked_cell"),
     )
     many = len(columns)
     share = 0.64 if weights and not scene.columns else 1.0
@@ -322,7 +344,7 @@ def _heads(scene: Scene) -> Picture:
         ),
     ]
     tall = max(m, d_v) if scene.columns else max(n, m)
-    main = _row(scene, matrices, limit, cell_height(tall, 330), WIDE)
+    main = matrix_picture(scene, matrices, limit, cell_height(tall, 330), WIDE)
     least = _least([m, d_v, d_v], False, 0)
     names = _order(scene, ("weights", "value", "head_outputs"))
     small = _multiples(scene, trace.head_outputs, limit, False)
@@ -351,7 +373,7 @@ def _concat(scene: Scene) -> Picture:
     limit = scene.limit(trace.concat)
     n, width = trace.concat.shape
     tall = width if scene.columns else n
-    main = _row(scene, [_concat_matrix(scene)], limit, cell_height(tall, 330, 44), WIDE)
+    main = matrix_picture(scene, [_concat_matrix(scene)], limit, cell_height(tall, 330, 44), WIDE)
     least = _least([width], scene.columns, n)
     small = _multiples(scene, trace.head_outputs, limit, False)
     return Picture(main, small, limit, False, least=least, matrices=("concat",))
@@ -386,7 +408,7 @@ def _output(scene: Scene) -> Picture:
         ),
     ]
     tall = max(n, heads * d_v, d_model) if scene.columns else max(n, heads * d_v)
-    main = _row(scene, matrices, limit, cell_height(tall, 280, 36), FULL)
+    main = matrix_picture(scene, matrices, limit, cell_height(tall, 280, 36), FULL)
     across = 3 * max(n, 1) if scene.columns else heads * d_v + 2 * d_model
     least = min(80 + 34 * across + 120, FULL) if across <= 32 else min(80 + 12 * across, FULL)
     most = scene.limit(trace.contributions)

@@ -14,15 +14,17 @@ from attnviz.formulas import Ink, formulas
 from attnviz.ui import state
 from attnviz.ui.board import ask_cell, board
 from attnviz.ui.charts import chart, colour_key
+from attnviz.ui.comparison import comparison, pin_button
+from attnviz.ui.lines import lines
 from attnviz.ui.path import steps
-from attnviz.ui.pictures import Picture, Scene, picture
-from attnviz.ui.prose import note
+from attnviz.ui.pictures import Picture, Scene, mean_picture, picture
+from attnviz.ui.prose import label, note, prose
 from attnviz.ui.real_vectors import origin
-from attnviz.ui.story import ids_table, is_random, paragraph, sum_line
+from attnviz.ui.story import ids_table, is_random, mean_of_outputs, paragraph, sum_line
 from attnviz.ui.table import table_popover
 
 SPLIT = (1.6, 1)  # one split for every station: "All heads" never jumps while stepping
-SIDE_BY_SIDE = 8
+SIDE_BY_SIDE = 6
 
 
 def station(stage: str, scene: Scene) -> None:
@@ -31,7 +33,10 @@ def station(stage: str, scene: Scene) -> None:
     shown = picture(stage, scene)
     _wide(stage, scene, shown) if shown.full else _split(stage, scene, shown)
     st.html(sum_line(stage, scene))
+    if stage == "output" and scene.lesson.settings.num_heads > 1:
+        note(mean_of_outputs(scene))
     board(scene)
+    comparison(scene)
     if stage == "x" and (lines := origin(scene.lesson, scene.words)):
         note(Markup(" ").join(lines))
     hint = "" if scene.lesson.settings.ask else scene.words("board.hint")
@@ -49,6 +54,7 @@ def _header(stage: str, scene: Scene) -> None:
             for formula in formulas(stage, scene.lesson, ink):
                 st.markdown(f"${formula}$", width="content")
         table_popover(stage, scene)
+        pin_button(scene)
         overview_button(scene)
         steps(words)
 
@@ -70,7 +76,10 @@ def _split(stage: str, scene: Scene, shown: Picture) -> None:
     left, right = st.columns(SPLIT, gap="medium")
     with left:
         pickers(scene, with_key=stage in (*PAIRS, "qkv", "heads"))
-        _main(stage, scene, shown)
+        if stage == "weights" and scene.lesson.settings.lines:
+            lines(scene)
+        else:
+            _main(stage, scene, shown)
     with right:
         _all_heads(stage, scene, shown)
         st.html(Markup('<p class="av-prose">{}</p>').format(paragraph(stage, scene)))
@@ -125,6 +134,15 @@ def pickers(scene: Scene, *, with_key: bool) -> None:
         _head_picker(scene)
         if with_key:
             _key_picker(scene)
+        if scene.lesson.settings.stage == "weights":
+            st.segmented_control(
+                words("playground.view"),
+                (False, True),
+                format_func=lambda on: words(f"playground.view_{'lines' if on else 'map'}"),
+                required=True,
+                label_visibility="collapsed",
+                **state.widget("lines"),
+            )
 
 
 def _head_picker(scene: Scene) -> None:
@@ -166,7 +184,10 @@ def _all_heads(stage: str, scene: Scene, shown: Picture) -> None:
         st.html(ids_table(scene))
         return
     title = "playground.adds" if stage == "output" else "common.heads_title"
-    st.html(Markup('<span class="av-label">{}</span>').format(words(title)))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="heads_row"):
+        label(words(title))
+        if shown.weights and scene.lesson.settings.num_heads > 1:
+            _mean(scene)
     caption = words("playground.one_scale_weights" if shown.weights else "playground.one_scale")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="scale_row"):
         colour_key(shown.limit, weights=shown.weights, caption=caption)
@@ -178,3 +199,19 @@ def _all_heads(stage: str, scene: Scene, shown: Picture) -> None:
         alt=words("playground.alt_heads", n=scene.lesson.settings.num_heads),
         on_point=lambda h: state.put(head=h + 1),
     )
+
+
+def _mean(scene: Scene) -> None:
+    """The mean of the heads, on request: what it is and what it is not."""
+    box = st.popover(scene.words("playground.mean"), type="tertiary", key="mean", on_change="rerun")
+    if not box.open:
+        return
+    with box:
+        prose(scene.words.html("playground.mean_note"))
+        alt = scene.words("playground.mean")
+        chart(
+            mean_picture(scene),
+            key="mean_map",
+            alt=alt,
+            least=min(60 + 40 * scene.lesson.trace.scores.shape[2], 560),
+        )

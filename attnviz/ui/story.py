@@ -295,6 +295,21 @@ def _p_output(scene: Scene) -> Markup:
     )
 
 
+def mean_of_outputs(scene: Scene) -> Markup:
+    """What the layer would pass on if it took the mean of its heads, beside what it does."""
+    trace, f = scene.lesson.trace, scene.focus
+    return scene.words.html(
+        "playground.mean_output",
+        query=_query(scene),
+        mean=vector(trace.head_outputs[:, f.query].mean(axis=0).tolist(), most=4),
+        output=Markup('<span class="output">{}</span>').format(
+            vector(trace.output[f.query].tolist(), most=4)
+        ),
+        d_v=trace.value.shape[2],
+        d_model=trace.output.shape[1],
+    )
+
+
 def ids_table(scene: Scene) -> Markup:
     """Tokens and their ids as a table of two rows; the same token has the same id."""
     focus, words = scene.focus, scene.words
@@ -319,7 +334,7 @@ def ids_table(scene: Scene) -> Markup:
 
 def is_random(lesson: Lesson) -> bool:
     """Whether the weights were drawn at random, which the page must say."""
-    return lesson.settings.preset in ("random", "integers", "folded")
+    return lesson.settings.preset in ("random", "integers", "folded", "three_linear")
 
 
 SUMS: dict[str, Callable[[Scene], Markup]] = {

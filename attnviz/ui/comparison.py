@@ -1,0 +1,114 @@
+"""Compare: the pinned setting A beside the present one B, and their difference."""
+
+import streamlit as st
+from markupsafe import Markup
+
+from attnviz.compare import COMPARED, Change, both, largest_change, pin, pinned, settings_changed
+from attnviz.explain import matrix
+from attnviz.figures.base import scale_of
+from attnviz.figures.labels import number
+from attnviz.figures.matrices import Matrix
+from attnviz.lesson import Lesson
+from attnviz.settings import KINDS
+from attnviz.ui import state
+from attnviz.ui.board_data import NAMES, WHOLE, labels_of
+from attnviz.ui.charts import chart
+from attnviz.ui.lessons import lesson_of
+from attnviz.ui.pictures import FULL, Scene, cell_height, matrix_picture
+from attnviz.ui.prose import arithmetic, label, prose
+
+
+def pin_button(scene: Scene) -> None:
+    """Keep the present setting as A, or let it go."""
+    kept = bool(state.settings().pinned)
+    st.button(
+        scene.words("compare.unpin" if kept else "compare.pin"),
+        icon=":material/close:" if kept else ":material/push_pin:",
+        type="tertiary",
+        help=scene.words("compare.help"),
+        key="pin",
+        on_click=lambda: state.put(pinned="" if kept else pin(state.settings())),
+    )
+
+
+def comparison(scene: Scene) -> None:
+    """A, B and B - A of this station's matrices, with the largest change in words."""
+    before = pinned(scene.lesson.settings.pinned)
+    if before is None:
+        return
+    words, a = scene.words, lesson_of(before)
+    label(words("compare.title"))
+    if a is None:
+        prose(words.html("compare.no_a"))
+        return
+    prose(differences(scene, a))
+    for name in COMPARED[scene.lesson.settings.stage]:
+        _compare(scene, a, name)
+
+
+def differences(scene: Scene, a: Lesson) -> Markup:
+    """What was set differently, A -> B."""
+    words, b = scene.words, scene.lesson
+    changed = settings_changed(a.settings, b.settings)
+    if not changed:
+        return words.html("compare.same")
+    parts = [
+        Markup("<b>{}</b> {} → {}").format(
+            words(f"common.names.{name}"), _shown(scene, a, name), _shown(scene, b, name)
+        )
+        for name in changed
+    ]
+    return words.html("compare.changed", list=Markup(" · ").join(parts))
+
+
+def _shown(scene: Scene, lesson: Lesson, name: str) -> str:
+    text = KINDS[name].write(getattr(lesson.settings, name))
+    key = f"common.{name}.{text}"
+    shown = scene.words(key, auto="") if key in scene.words else text
+    return shown.strip(" :") if len(shown) <= 40 else shown[:39] + "…"
+
+
+def _compare(scene: Scene, a: Lesson, name: str) -> None:
+    words, head = scene.words, scene.focus.head
+    pair = both(a, scene.lesson, name, head)
+    if pair is None:
+        prose(words.html("compare.shapes", name=NAMES[name], a=_shape(a, name), b=_shape(scene.lesson, name)))
+        return
+    first, second = pair
+    weights = name == "weights"
+    limit = 1.0 if weights else scale_of([first, second])
+    rows, columns = labels_of(scene, name)
+    titles = [f"{NAMES[name]}: {words(f'compare.{which}')}" for which in ("a", "b", "difference")]
+    matrices = [
+        Matrix(first, rows, columns, titles[0], weights=weights),
+        Matrix(second, rows, columns, titles[1], weights=weights),
+        Matrix(second - first, rows, columns, titles[2]),
+    ]
+    tall = first.shape[1] if scene.columns else first.shape[0]
+    figure = matrix_picture(scene, matrices, limit, cell_height(tall, 260, 44), FULL, product=False)
+    across = 3 * (first.shape[0] if scene.columns else first.shape[1])
+    least = min(80 + 34 * across, FULL) if across <= 36 else 0
+    chart(figure, key=f"compare_{name}", alt=words("compare.alt", name=NAMES[name]), least=least)
+    arithmetic(_largest(scene, name, largest_change(first, second)))
+
+
+def _shape(lesson: Lesson, name: str) -> str:
+    return " × ".join(map(str, matrix(lesson, name, 0).shape))
+
+
+def _largest(scene: Scene, name: str, change: Change | None) -> Markup:
+    if change is None:
+        return scene.words.html("compare.none", name=NAMES[name])
+    rows, columns = labels_of(scene, name)
+    where = (
+        NAMES[name]
+        if name in WHOLE
+        else f"{NAMES[name]}, {scene.words('common.head_n', n=scene.focus.head + 1)}"
+    )
+    return scene.words.html(
+        "compare.largest",
+        where=f"{where} [{rows.texts[change.row]}, {columns.texts[change.column]}]",
+        before=number(change.before, 3),
+        after=number(change.after, 3),
+        by=("+" if change.by > 0 else "") + number(change.by, 3),
+    )
