@@ -1,12 +1,14 @@
 """How fast the core is: its whole trace against the bare matrix products, and against torch where it is installed.
 
-    python benchmarks/core.py            every size, about half a minute
+    python benchmarks/core.py            every size, about two minutes
     python benchmarks/core.py --quick    fewer repetitions, for a look
 
 The floor is the six products of the definition, each into a new array, and nothing else: x W^Q, x W^K, x W^V, Q K^T,
 A V and (A V) W^O, for all heads at once. torch is nn.MultiheadAttention with the weights of every head, which returns
 the weights and the output only. One BLAS thread, the runs of all contestants take turns, the fastest of many counts.
 """
+
+# ruff: noqa: E402 -- the number of threads must be set before NumPy is loaded
 
 import os
 

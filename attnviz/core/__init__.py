@@ -11,7 +11,7 @@ from .embedding import (
     token_ids,
     vocabulary,
 )
-from .layer import AttentionTrace, MultiHeadAttention
+from .layer import PARAMETER_AXES, MultiHeadAttention
 from .masks import (
     MASKS,
     as_keep,
@@ -35,12 +35,14 @@ from .normalizers import NORMALIZERS, sigmoid, softmax, sparsemax
 from .presets import WEIGHT_PRESETS
 from .scores import SCORE_FUNCTIONS, Parameter, ScoreFunction, random_score_parameters
 from .streams import MATRIX_IDS, integer_matrix, normal_matrix, token_vector
+from .trace import AttentionTrace
 
 __all__ = [
     "EMBEDDINGS",
     "MASKS",
     "MATRIX_IDS",
     "NORMALIZERS",
+    "PARAMETER_AXES",
     "POSITIONS",
     "SCALE_NAMES",
     "SCORE_FUNCTIONS",

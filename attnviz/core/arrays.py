@@ -1,6 +1,6 @@
 """What every part of the core needs to know about arrays: their type, and whether they are finite."""
 
-import math
+from math import inf, isfinite
 from typing import Any
 
 import numpy as np
@@ -29,9 +29,8 @@ def computing_dtype(given: np.dtype[Any]) -> np.dtype[Any]:
 
 def is_finite(array: Array) -> bool:
     """Whether no entry is NaN or infinite."""
-    numbers = array.ravel()
-    # A finite sum of squares proves it in one pass without a temporary array; it may also overflow, hence the rest.
-    return math.isfinite(numbers.dot(numbers)) or bool(np.isfinite(numbers).all())
+    # A finite sum of squares proves it in one pass; it may also overflow, hence the rest.
+    return isfinite(np.vdot(array, array)) or bool(np.isfinite(array).all())
 
 
 def require_finite(name: str, array: Array) -> None:
@@ -54,6 +53,11 @@ def require_broadcast(name: str, array: Array, shape: tuple[int, ...]) -> None:
     except ValueError:
         fits = False
     if not fits:
-        raise ValueError(
-            f"{name} must have a shape that broadcasts to (..., n, m) = {shape}; got {array.shape}"
-        )
+        raise ValueError(f"{name} must broadcast to the shape (..., n, m) = {shape}; got {array.shape}")
+
+
+def positive(name: str, value: object, expected: str = "a positive number") -> float:
+    """The value as a float; ValueError unless it is a finite number above 0."""
+    if isinstance(value, (int, float, np.integer, np.floating)) and 0.0 < value < inf:
+        return float(value)
+    raise ValueError(f"{name} must be {expected}; got {value!r}")

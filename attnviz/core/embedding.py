@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from .arrays import Array
+from .pretrained import word_vector
 from .streams import token_vector
 
 
@@ -30,7 +31,7 @@ def one_hot(ids: Array, size: int) -> Array:
 def embed(tokens: Sequence[str], d_model: int, seed: int, kind: str = "normal") -> Array:
     """The tokens' vectors, shape (n, d_model): the same token has the same vector wherever it stands.
 
-    kind is one of EMBEDDINGS: normal, integer, uniform, standardised.
+    kind is one of EMBEDDINGS: normal, integer, uniform, standardised, or pretrained (GloVe, where it has the token).
     """
     if kind not in EMBEDDINGS:
         raise ValueError(f"kind must be one of {', '.join(EMBEDDINGS)}; got {kind!r}")
@@ -81,6 +82,7 @@ EMBEDDINGS: dict[str, Callable[[str, int, int], Array]] = {
     "integer": _integer,
     "uniform": _uniform,
     "standardised": _standardised,
+    "pretrained": word_vector,  # reads its data file when first called
 }
 
 POSITIONS: dict[str, Callable[[int, int], Array]] = {"none": no_positions, "sinusoidal": sinusoidal}

@@ -45,6 +45,26 @@ def patch_grid(shape: tuple[int, ...], patch_size: int) -> tuple[int, int]:
     return h // patch_size, w // patch_size
 
 
+def fitting_grid(h: int, w: int, patch_size: int, most_patches: int, longest: int) -> tuple[int, int]:
+    """How many patches down and across a picture of h x w pixels should have, at least one each way.
+
+    The picture is scaled so that no side is longer than `longest` pixels and there are at most `most_patches`;
+    its sides keep their ratio as far as whole patches can.
+    """
+    if min(h, w, patch_size, most_patches, longest) < 1:
+        raise ValueError(
+            "h, w, patch_size, most_patches and longest must be at least 1; "
+            f"got {(h, w, patch_size, most_patches, longest)}"
+        )
+    scale = min(1.0, longest / max(h, w)) / patch_size
+    rows, columns = max(1, round(h * scale)), max(1, round(w * scale))
+    if rows * columns > most_patches:
+        fewer = np.sqrt(most_patches / (rows * columns))
+        rows = min(max(1, int(rows * fewer)), most_patches)
+        columns = min(max(1, int(columns * fewer)), most_patches // rows)
+    return rows, columns
+
+
 def cut(image: ArrayLike, patch_size: int) -> Array:
     """The patches, row by row from the top left, each flattened: shape (n, p * p * 3), values from 0 to 1.
 

@@ -1,4 +1,4 @@
-"""Multi-head attention: the parameters, and the trace of everything they compute."""
+"""Multi-head attention: its parameters, and the way from x to the output."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,60 +8,21 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from .arrays import Array, as_real, computing_dtype, is_finite, require_finite, require_shape
-from .attention import empty_rows, find_recipe, weigh
-from .masks import Keep, as_keep
+from .attention import find_recipe, weigh
+from .masks import as_keep
 from .modifiers import rotate
 from .scores import checked_parameters
 from .streams import normal_matrix
-
-
-@dataclass(frozen=True, eq=False)
-class AttentionTrace:
-    """Every number of one pass through multi-head attention; H heads, n queries, m keys.
-
-    query, key and value are views of one product, head_outputs are views of concat; scaled is the same array as
-    scores where nothing changes them; keep is as given (as truth values), None without a mask; scale is the number
-    that divided the scores; layer holds the parameters, score_parameters those of the score function.
-    """
-
-    layer: "MultiHeadAttention"
-    x: Array  # (n, d_model)
-    x_source: Array  # (m, d_model)
-    query: Array  # (H, n, d_k)
-    key: Array  # (H, m, d_k)
-    value: Array  # (H, m, d_v)
-    scores: Array  # (H, n, m)
-    scaled: Array  # (H, n, m)
-    keep: Keep | None  # (n, m) or (H, n, m)
-    weights: Array  # (H, n, m)
-    head_outputs: Array  # (H, n, d_v)
-    concat: Array  # (n, H * d_v)
-    contributions: Array  # (H, n, d_model)
-    output: Array  # (n, d_model)
-    scale: float
-    residual: bool
-    score_parameters: Mapping[str, Any]
-
-    @classmethod
-    def of(cls, **numbers: Any) -> Self:
-        """cls(**numbers), in half the time: a frozen dataclass sets its fields one by one."""
-        trace = object.__new__(cls)
-        object.__setattr__(trace, "__dict__", numbers)
-        return trace
-
-    @property
-    def empty_rows(self) -> Keep:
-        """The queries of each head that may look at nothing, shape (H, n): their weights and head outputs are 0."""
-        return empty_rows(self.keep, self.weights.shape)
+from .trace import AttentionTrace as AttentionTrace
 
 
 @dataclass(frozen=True, eq=False)
 class MultiHeadAttention:
     """The parameters of multi-head attention (Vaswani et al. 2017, section 3.2.2), tokens as rows.
 
-    w_q, w_k (H, d_model, d_k), w_v (H, d_model, d_v), w_o (H, d_v, d_model), optional biases b_q, b_k (H, d_k),
-    b_v (H, d_v), b_o (d_model,); d_k and d_v are free. All are copied and cannot be written to: to change one, make
-    another layer with dataclasses.replace. Calling the layer computes, for each head h,
+    w_q, w_k (H, d_model, d_k), w_v (H, d_model, d_v), w_o (H, d_v, d_model), and optional biases b_q, b_k (H, d_k),
+    b_v (H, d_v), b_o (d_model,); d_k and d_v are free. They are copied and cannot be written to: to change one,
+    make another layer with dataclasses.replace. Calling the layer computes, for each head h,
     head_h = softmax(f(x W_h^Q, x' W_h^K) / scale) x' W_h^V, and output = sum_h head_h W_h^O.
 
     Raises ValueError if shapes do not fit together or a number is not finite.
@@ -125,11 +86,11 @@ class MultiHeadAttention:
         return MultiHeadAttention(**{name: array.astype(dtype) for name, array in self.parameters().items()})
 
     def folded(self) -> "MultiHeadAttention":
-        """The same layer as mathematics papers write it: W_h^V W_h^O as one matrix, w_o[h] = identity, d_v = d_model."""
-        folded = self.parameters() | {"w_v": np.matmul(self.w_v, self.w_o)}  # (H, d_model, d_model)
+        """The same layer as mathematics papers write it: W_h^V W_h^O is one matrix, w_o[h] = identity, d_v = d_model."""
+        folded = self.parameters() | {"w_v": self.w_v @ self.w_o}  # (H, d_model, d_model)
         folded["w_o"] = np.stack([np.eye(self.d_model, dtype=self.w_o.dtype)] * self.num_heads)
         if self.b_v is not None:
-            folded["b_v"] = np.matmul(self.b_v[:, None, :], self.w_o)[:, 0, :]  # (H, d_model)
+            folded["b_v"] = (self.b_v[:, None, :] @ self.w_o)[:, 0, :]  # (H, d_model)
         return MultiHeadAttention(**folded)
 
     @np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused by name
@@ -157,45 +118,51 @@ class MultiHeadAttention:
 
         Raises ValueError for shapes that do not fit, unknown names, and numbers that are not finite.
         """
-        x = self._tokens("x", x)
-        source = x if x_source is None else self._tokens("x_source", x_source)
-        given = np.result_type(x, source, self.w_o)
+        tokens = self._tokens("x", x)
+        source = tokens if x_source is None else self._tokens("x_source", x_source)
+        given = np.result_type(tokens, source, self.w_o)
         dtype = computing_dtype(given)
         recipe = find_recipe(score, scale, temperature, softcap, normalizer, self.d_k, self.d_model)
-        parameters = checked_parameters(recipe.score, score_parameters, dtype)
+        parameters = checked_parameters(recipe.score, score_parameters, dtype, self.d_k, self.num_heads)
         kept = None if keep is None else as_keep(keep)
 
-        query, key, value = self._project(x, source, dtype)  # (H, n, d_k), (H, m, d_k), (H, m, d_v)
+        n, m = len(tokens), len(source)
+        query, key, value = self._project(tokens, source, dtype)  # (H, n, d_k), (H, m, d_k), (H, m, d_v)
         if rotary:
-            query, key = rotate(query, np.arange(len(x))), rotate(key, np.arange(len(source)))
+            query, key = rotate(query, np.arange(n)), rotate(key, np.arange(m))
         scores, scaled, weights = weigh(query, key, kept, bias, recipe, parameters)  # (H, n, m)
-        concat = np.empty((len(x), self.num_heads, self.d_v), dtype)
-        head_outputs = np.matmul(weights, value, out=concat.swapaxes(0, 1))  # (H, n, d_v)
-        contributions = np.matmul(head_outputs, self.w_o.astype(dtype, copy=False))  # (H, n, d_model)
+        heads_apart = np.empty((n, self.num_heads, self.d_v), dtype)  # (n, H, d_v)
+        head_outputs = np.matmul(weights, value, out=heads_apart.swapaxes(0, 1))  # (H, n, d_v)
+        concat = heads_apart.reshape(n, self.num_heads * self.d_v)  # (n, H * d_v)
+        contributions = head_outputs @ self.w_o  # (H, n, d_model)
         output = np.add.reduce(contributions, axis=0)  # (n, d_model)
         if self.b_o is not None:
             output += self.b_o
         if residual:
-            output += x
+            output += tokens
+        if given != dtype:
+            weights, output = weights.astype(given), output.astype(given)
 
         return AttentionTrace.of(
-            layer=self,
-            x=x,
-            x_source=source,
-            query=query,
-            key=key,
-            value=value,
-            scores=scores,
-            scaled=scaled,
-            keep=kept,
-            weights=weights.astype(given, copy=False),
-            head_outputs=head_outputs,
-            concat=concat.reshape(len(x), self.num_heads * self.d_v),
-            contributions=contributions,
-            output=output.astype(given, copy=False),
-            scale=recipe.scale,
-            residual=residual,
-            score_parameters=parameters,
+            {
+                "layer": self,
+                "x": tokens,
+                "x_source": source,
+                "query": query,
+                "key": key,
+                "value": value,
+                "scores": scores,
+                "scaled": scaled,
+                "keep": kept,
+                "weights": weights,
+                "head_outputs": head_outputs,
+                "concat": concat,
+                "contributions": contributions,
+                "output": output,
+                "scale": recipe.scale,
+                "residual": residual,
+                "score_parameters": parameters,
+            }
         )
 
     def _tokens(self, name: str, values: ArrayLike) -> Array:
@@ -206,8 +173,7 @@ class MultiHeadAttention:
 
     def _project(self, x: Array, source: Array, dtype: np.dtype[Any]) -> tuple[Array, Array, Array]:
         """Query (H, n, d_k), key (H, m, d_k) and value (H, m, d_v): x W_h^Q, x' W_h^K and x' W_h^V, plus bias."""
-        d_k = self.d_k
-        w, b = self._w_qkv.astype(dtype, copy=False), self._b_qkv
+        w, b, d_k = self._w_qkv.astype(dtype, copy=False), self._b_qkv, self.d_k
         if source is x:
             return _parts(_linear("x", x, w, b), d_k)
         query = _linear("x", x, w[..., :d_k], None if b is None else b[..., :d_k])  # (H, n, d_k)
@@ -216,13 +182,13 @@ class MultiHeadAttention:
 
 
 def _linear(name: str, tokens: Array, w: Array, b: Array | None) -> Array:
-    """tokens w + b for each head; ValueError, naming the tokens, where it is not finite."""
-    product = tokens.astype(w.dtype, copy=False) @ w  # (H, tokens, columns)
+    """tokens w + b for each head; ValueError where it is not finite, naming the tokens."""
+    product: Array = tokens @ w  # (H, tokens, columns)
     if b is not None:
         product += b
     if not is_finite(product):  # as it is wherever a token is not
         require_finite(name, tokens)
-        raise ValueError(f"the projections of {name} must be finite: {name} or the parameters are too large")
+        raise ValueError(f"the projections of {name} must be finite; {name} or the parameters are too large")
     return product
 
 
@@ -232,7 +198,7 @@ def _parts(side_by_side: Array, d_k: int) -> tuple[Array, Array, Array]:
 
 
 def _side_by_side(arrays: Mapping[str, Array]) -> Array | None:
-    """The biases of query, key and value, shape (H, 1, d_k + d_k + d_v), 0 where one is missing; None if all are."""
+    """The biases of query, key, value, (H, 1, d_k + d_k + d_v), 0 where one is missing; None where all are."""
     if arrays.keys().isdisjoint(("b_q", "b_k", "b_v")):
         return None
     zeros = {f"b_{name}": np.zeros_like(arrays[f"w_{name}"][:, 0]) for name in "qkv"}

@@ -26,7 +26,7 @@ def padding_mask(n: int, m: int, length: int) -> Keep:
 
 
 def window_mask(n: int, m: int, left: int, right: int | None = None) -> Keep:
-    """Each query i may look at the keys i - left to i + right, shape (n, m); right is left where not given."""
+    """Each query i may look at the keys i - left to i + right, shape (n, m); right is left if not given."""
     distance = np.arange(m) - np.arange(n)[:, None]  # (n, m), j - i
     return (distance >= -left) & (distance <= (left if right is None else right))
 
@@ -55,6 +55,13 @@ def combine(*masks: ArrayLike) -> Keep:
     return kept
 
 
+def empty_rows(keep: Keep | None, shape: tuple[int, ...]) -> Keep:
+    """Which rows of weights of this shape (..., n, m) have no key to look at, shape (..., n)."""
+    if keep is None:
+        return np.full(shape[:-1], shape[-1] == 0)
+    return np.asarray(~np.broadcast_to(keep, shape).any(axis=-1))
+
+
 @dataclass(frozen=True)
 class MaskRule:
     """A mask by name: a function of (n, m) and of the named parameters of keep_mask."""
@@ -74,7 +81,7 @@ def keep_mask(
 ) -> Keep:
     """The masks of these names combined by AND, shape (n, m).
 
-    length: how many keys are not padding (all where not given); window: how far "window" reaches to each side;
+    length: how many keys are not padding (all if not given); window: how far "window" reaches to each side;
     drawn: one more mask, drawn by hand.
     """
     values = {"length": m if length is None else length, "window": window}

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import Array
+from .arrays import Array, as_real, positive
 from .scores import find_score
 
 ScaleName = Literal["auto", "sqrt_d_k", "none", "sqrt_d_model"]
@@ -33,13 +33,6 @@ def divisor(scale: str | float, *, score: str, d_k: int, d_model: int | None = N
     return positive("scale", scale, f"one of {', '.join(SCALE_NAMES)} or a positive number")
 
 
-def positive(name: str, value: object, expected: str = "a positive number") -> float:
-    """The value as a float; ValueError unless it is a finite number above 0."""
-    if isinstance(value, (int, float, np.integer, np.floating)) and 0.0 < value < math.inf:
-        return float(value)
-    raise ValueError(f"{name} must be {expected}; got {value!r}")
-
-
 def soft_capped(scores: Array, cap: float) -> Array:
     """cap tanh(s / cap): nearly s where s is small, never beyond +-cap (Gemma 2, 2024)."""
     return np.asarray(np.tanh(scores / scores.dtype.type(cap)) * scores.dtype.type(cap))
@@ -47,7 +40,7 @@ def soft_capped(scores: Array, cap: float) -> Array:
 
 def alibi_slopes(num_heads: int) -> Array:
     """m_h = 2^(-8 h / H) for the heads h = 1..H, shape (H,) (Press et al. 2022)."""
-    return np.asarray(2.0 ** (-8.0 * np.arange(1, num_heads + 1) / num_heads))
+    return np.asarray(2.0 ** (-8.0 * np.arange(1, num_heads + 1) / num_heads), np.float64)
 
 
 def alibi_bias(num_heads: int, n: int, m: int, causal: bool = False) -> Array:
@@ -59,23 +52,24 @@ def alibi_bias(num_heads: int, n: int, m: int, causal: bool = False) -> Array:
     distance = np.arange(n)[:, None] - np.arange(m)  # (n, m), i - j
     if not causal:
         distance = np.abs(distance)
-    return -alibi_slopes(num_heads)[:, None, None] * distance + 0.0  # (H, n, m), without -0.0
+    return np.asarray(-alibi_slopes(num_heads)[:, None, None] * distance + 0.0)  # (H, n, m), without -0.0
 
 
-def rotate(x: Array, positions: ArrayLike, base: float = 10000.0, *, pairs: str = "adjacent") -> Array:
-    """Rotary positions: each pair c of coordinates turned by the angle position * base^(-2 c / d), same shape as x.
+def rotate(x: ArrayLike, positions: ArrayLike, base: float = 10000.0, *, pairs: str = "adjacent") -> Array:
+    """Rotary positions: pair c of the d coordinates turned by position * base^(-2 c / d) (Su et al. 2021).
 
-    x (..., n, d), positions (n,). After it, q.k depends on the distance of the two positions only (Su et al. 2021).
+    x (..., n, d), positions (n,). After it, q.k depends on the positions by their distance only.
     An odd d leaves the last coordinate alone.
     """
-    count = x.shape[-1] // 2
-    frequency = base ** (-2.0 * np.arange(count) / max(2 * count, 1))  # (d / 2,)
+    vectors = as_real("x", x)
+    count = vectors.shape[-1] // 2
+    frequency = base ** (-np.arange(count) / max(count, 1))  # (d / 2,)
     angle = np.asarray(positions, np.float64)[:, None] * frequency  # (n, d / 2)
-    return rotate_by(x, np.cos(angle), np.sin(angle), pairs=pairs)
+    return rotate_by(vectors, np.cos(angle), np.sin(angle), pairs=pairs)
 
 
 def rotate_by(x: Array, cos: Array, sin: Array, *, pairs: str = "adjacent") -> Array:
-    """Each pair (a, b) of coordinates becomes (a cos - b sin, a sin + b cos); coordinates beyond the pairs stay.
+    """Each pair (a, b) of coordinates becomes (a cos - b sin, a sin + b cos); what is in no pair stays.
 
     x (..., n, d), cos and sin (n, p) with 2 p <= d. pairs: "adjacent" (0, 1), (2, 3), ... as in the paper, or
     "halves" (0, p), (1, p + 1), ... as in many programs.

@@ -16,61 +16,66 @@ from .masks import as_keep
 
 def softmax(scores: ArrayLike, keep: ArrayLike | None = None, *, axis: int = -1) -> Array:
     """exp(s_j) / sum_k exp(s_k) along the axis: each weight is positive, each row sums to 1."""
-    scores, given = _selected(scores, keep)
-    highest = _highest(scores, keep, axis)
-    weights = (
-        scores - highest if keep is None else np.subtract(scores, highest, out=scores)
-    )  # exp never overflows
+    selected, given = _selected(scores, keep)
+    highest = _highest(selected, keep, axis)
+    # Lowered by the highest score, exp never overflows; the copy of masked scores is used up.
+    weights: Array = selected - highest if keep is None else np.subtract(selected, highest, out=selected)
     np.exp(weights, out=weights)
     total = np.add.reduce(weights, axis=axis, keepdims=True)
     if keep is not None:
-        np.maximum(total, 1.0, out=total)  # at least exp(0) = 1, but 0 where nothing is kept
+        np.maximum(total, 1.0, out=total)  # at least exp(0) = 1 already, but 0 where nothing is kept
     weights /= total
     return weights.astype(given, copy=False)
 
 
+@np.errstate(over="ignore")  # below the lowest number is -inf, whose weight is 0
 def sparsemax(scores: ArrayLike, keep: ArrayLike | None = None, *, axis: int = -1) -> Array:
     """max(s_j - tau, 0) with the tau that makes each row sum to 1: weights can be exactly 0.
 
     It is the point of the probability simplex nearest to the scores (Martins and Astudillo 2016, algorithm 1).
     """
-    scores, given = _selected(scores, keep)
-    shifted = np.moveaxis(scores - _highest(scores, keep, axis), axis, -1)
+    selected, given = _selected(scores, keep)
+    shifted = np.moveaxis(selected - _highest(selected, keep, axis), axis, -1)
     descending = -np.sort(-shifted, axis=-1)
     count = np.arange(1, shifted.shape[-1] + 1, dtype=shifted.dtype)
     total = np.cumsum(descending, axis=-1)
+    # The support is the `size` highest scores; an empty row has none, and -inf stays below any tau.
     size = np.sum(1.0 + count * descending > total, axis=-1, keepdims=True, dtype=shifted.dtype)
-    # The support is the `size` highest scores; an empty row has none, and its scores of -inf stay below any tau.
-    in_support = count <= size
-    tau = (np.sum(descending, axis=-1, keepdims=True, where=in_support) - 1.0) / np.maximum(size, 1.0)
-    weights = np.maximum(shifted - tau, 0.0)
-    return np.moveaxis(weights, -1, axis).astype(given, copy=False)
+    support_total = np.sum(descending, axis=-1, keepdims=True, where=count <= size)
+    tau = (support_total - 1.0) / np.maximum(size, 1.0)
+    weights: Array = np.moveaxis(np.maximum(shifted - tau, 0.0), -1, axis)
+    return weights.astype(given, copy=False)
 
 
 def sigmoid(scores: ArrayLike, keep: ArrayLike | None = None, *, axis: int = -1) -> Array:
     """1 / (1 + exp(-s_j)), each score by itself: rows need not sum to 1, and the axis changes nothing."""
-    scores, given = _selected(scores, keep)
-    small = np.exp(-np.abs(scores))  # never overflows
-    weights = np.where(scores >= 0.0, 1.0, small) / (1.0 + small)
+    selected, given = _selected(scores, keep)
+    small = np.exp(-np.abs(selected))  # never overflows
+    weights = np.where(selected >= 0.0, 1.0, small) / (1.0 + small)
     return np.asarray(weights).astype(given, copy=False)
 
 
 def _selected(scores: ArrayLike, keep: ArrayLike | None) -> tuple[Array, np.dtype[Any]]:
-    """The scores in the type to compute in, with -inf for what is not kept (then a copy), and the type they had."""
-    scores = as_real("scores", scores)
-    dtype = computing_dtype(scores.dtype)
-    if keep is not None:
-        keep = as_keep(keep)
-        require_broadcast("keep", keep, scores.shape)
-        return np.where(keep, scores, dtype.type(-np.inf)), scores.dtype
-    return scores.astype(dtype, copy=False), scores.dtype
+    """The scores in the type to compute in, with -inf for what is not kept (a copy then), and their own type."""
+    array = as_real("scores", scores)
+    given = array.dtype
+    if given.itemsize < 4:
+        array = array.astype(computing_dtype(given))
+    if keep is None:
+        return array, given
+    kept = as_keep(keep)
+    require_broadcast("keep", kept, array.shape)
+    return np.where(kept, array, array.dtype.type(-np.inf)), given
 
 
 def _highest(scores: Array, keep: ArrayLike | None, axis: int) -> Array:
-    """The highest score of each row; the lowest finite number where nothing is kept, so that -inf stays below it."""
+    """The highest score of each row, and the lowest finite number where nothing is kept: -inf stays below it."""
+    highest: Array
     if keep is None and scores.size:
-        return np.maximum.reduce(scores, axis=axis, keepdims=True)
-    return np.maximum.reduce(scores, axis=axis, keepdims=True, initial=_LOWEST[scores.dtype])
+        highest = np.maximum.reduce(scores, axis=axis, keepdims=True)
+    else:
+        highest = np.maximum.reduce(scores, axis=axis, keepdims=True, initial=_LOWEST[scores.dtype])
+    return highest
 
 
 _LOWEST = {np.dtype(kind): np.finfo(kind).min for kind in (np.float32, np.float64, np.longdouble)}

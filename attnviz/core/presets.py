@@ -6,7 +6,7 @@ import numpy as np
 
 from .arrays import Array
 from .layer import MultiHeadAttention
-from .streams import integer_matrix
+from .streams import integer_matrix, uniform_matrix
 
 Preset = Callable[[int, int, int, int, int, bool], MultiHeadAttention]
 
@@ -43,12 +43,11 @@ def integer_weights(
 def identity_weights(
     d_model: int, num_heads: int, d_k: int, d_v: int, seed: int, bias: bool
 ) -> MultiHeadAttention:
-    """Head h keeps the coordinates h d_k, h d_k + 1, ... (modulo d_model), and writes its d_v values back in place.
+    """Head h keeps the coordinates h d_k, h d_k + 1, ... (modulo d_model): W_h^Q = W_h^K are parts of the identity.
 
-    Nothing is drawn; biases are 0.
+    Likewise W_h^V with d_v, and W_h^O puts these values back in place. Nothing is drawn; biases are 0.
     """
-    keep = _kept(d_model, num_heads, d_k)
-    return _without_draws(keep, _kept(d_model, num_heads, d_v), bias)
+    return _without_draws(_kept(d_model, num_heads, d_k), _kept(d_model, num_heads, d_v), bias)
 
 
 def similarity_weights(
@@ -65,14 +64,35 @@ def similarity_weights(
 def folded_weights(
     d_model: int, num_heads: int, d_k: int, d_v: int, seed: int, bias: bool
 ) -> MultiHeadAttention:
-    """The random layer in the form of mathematics papers: w_o[h] = identity, and so d_v = d_model, whatever d_v was."""
+    """The random layer in the form of mathematics papers: w_o[h] = identity, and so d_v = d_model in any case."""
     return random_weights(d_model, num_heads, d_k, d_v, seed, bias).folded()
+
+
+def three_linear_weights(
+    d_model: int, num_heads: int, d_k: int, d_v: int, seed: int, bias: bool
+) -> MultiHeadAttention:
+    """Three linear layers a head as PyTorch makes an nn.Linear, uniform within 1/sqrt(d_model), and no output layer.
+
+    So w_o[h] = identity, there is no b_o, and d_v = d_model in any case.
+    """
+
+    def drawn(name: str, rows: int, columns: int) -> Array:
+        bound = 1.0 / np.sqrt(d_model)
+        return np.stack([uniform_matrix(seed, name, h, rows, columns, bound) for h in range(num_heads)])
+
+    sizes = {"q": d_k, "k": d_k, "v": d_model}
+    biases = {f"b_{name}": drawn(f"b_{name}", 1, size)[:, 0] for name, size in sizes.items() if bias}
+    return MultiHeadAttention(
+        **{f"w_{name}": drawn(f"w_{name}", d_model, size) for name, size in sizes.items()},
+        w_o=np.stack([np.eye(d_model)] * num_heads),
+        **biases,
+    )
 
 
 def _kept(d_model: int, num_heads: int, columns: int) -> Array:
     """For each head the matrix (d_model, columns) whose column c keeps the coordinate h * columns + c."""
     coordinate = np.arange(num_heads * columns).reshape(num_heads, 1, columns) % d_model
-    return (np.arange(d_model)[:, None] == coordinate).astype(np.float64)  # (H, d_model, columns)
+    return np.asarray(np.arange(d_model)[:, None] == coordinate, np.float64)  # (H, d_model, columns)
 
 
 def _without_draws(w_q: Array, w_v: Array, bias: bool) -> MultiHeadAttention:
@@ -87,4 +107,5 @@ WEIGHT_PRESETS: dict[str, Preset] = {
     "identity": identity_weights,
     "similarity": similarity_weights,
     "folded": folded_weights,
+    "three_linear": three_linear_weights,
 }

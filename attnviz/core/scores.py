@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .arrays import Array, as_real, require_finite
+from .arrays import Array, as_real, positive, require_finite
 from .streams import normal_matrix
 
 
@@ -18,7 +18,8 @@ def dot(query: Array, key: Array) -> Array:
 
     With the scale sqrt(d_k) it is the "scaled dot product" of Vaswani et al. 2017.
     """
-    return query @ key.mT  # (..., n, m)
+    scores: Array = query @ key.mT  # (..., n, m)
+    return scores
 
 
 def general(query: Array, key: Array, *, w: Array) -> Array:
@@ -47,17 +48,17 @@ def additive(query: Array, key: Array, *, w_query: Array, w_key: Array, v: Array
 
 def cosine(query: Array, key: Array, *, beta: float = 5.0) -> Array:
     """Scores beta cos(q, k) = beta q.k / (norm(q) norm(k)) (Graves et al. 2014); a zero vector gives 0."""
-    return dot(_unit(query) * query.dtype.type(beta), _unit(key))  # (..., n, m)
+    return dot(beta * _unit(query), _unit(key))  # (..., n, m)
 
 
 def gaussian(query: Array, key: Array, *, sigma: float = 1.0) -> Array:
     """Scores -norm(q - k)^2 / (2 sigma^2): after softmax the Nadaraya-Watson kernel regression of 1964."""
-    # Query by query: the differences themselves keep every digit where q and k are close; norms and a product do not.
+    # Query by query: the differences keep every digit where q and k are close; norms and a product do not.
     rows = []
     for i in range(query.shape[-2]):
         difference = query[..., i, None, :] - key  # (..., m, d_k)
         rows.append(np.einsum("...mc,...mc->...m", difference, difference))  # (..., m)
-    return _stacked(rows, query, key) / query.dtype.type(-2.0 * sigma**2)  # (..., n, m)
+    return np.subtract(0.0, _stacked(rows, query, key) / (2.0 * sigma**2))  # (..., n, m), never -0.0
 
 
 def _unit(vectors: Array) -> Array:
@@ -78,7 +79,7 @@ def _stacked(rows: list[Array], query: Array, key: Array) -> Array:
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a score function: a number with limits, or an array (then without default and limits)."""
+    """A parameter of a score function: a number with limits, or an array (without default and limits)."""
 
     default: float | None
     low: float | None
@@ -109,14 +110,14 @@ class ScoreFunction:
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
 
 
-def random_score_parameters(score: str, *, d_k: int, num_heads: int, seed: int) -> dict[str, Array]:
+def random_score_parameters(score: str, *, d_k: int, num_heads: int, seed: int) -> dict[str, Any]:
     """The arrays a score function needs, drawn at random with 1/sqrt(fan-in), one per head.
 
     general: w (H, d_k, d_k); additive: w_query, w_key (H, a, d_k) and v (H, a) with a = d_k; else none.
     Raising num_heads or d_k moves no entry that was there, apart from the factor.
     """
     size = {"d_k": d_k, "a": d_k}
-    drawn = {}
+    drawn: dict[str, Any] = {}
     for name, parameter in find_score(score).parameters.items():
         if parameter.kind == "array":
             shape = [size[axis] for axis in parameter.axes]
@@ -134,11 +135,16 @@ def find_score(name: str) -> ScoreFunction:
 
 
 def checked_parameters(
-    score: ScoreFunction, given: Mapping[str, Any], dtype: np.dtype[Any]
-) -> dict[str, Any]:
-    """The parameters for a score function: arrays as this dtype, defaults filled in, all finite.
+    score: ScoreFunction,
+    given: Mapping[str, Any],
+    dtype: np.dtype[Any],
+    d_k: int,
+    num_heads: int | None = None,
+) -> dict[str, Array | float]:
+    """The parameters for a score function: arrays as this dtype, defaults filled in.
 
-    Raises ValueError for a parameter that is unknown, missing or of the wrong kind, and for a number that is not positive.
+    Raises ValueError for a parameter that is unknown or missing, an array of another shape or that is not finite
+    (num_heads, where given, is the only number of heads that an array may have), a number that is not positive.
     """
     if not given and not score.parameters:
         return {}
@@ -146,23 +152,38 @@ def checked_parameters(
         if name not in score.parameters:
             known = ", ".join(score.parameters) or "no parameters"
             raise ValueError(f"score {score.name!r} takes {known}; got {name!r}")
-    checked: dict[str, Any] = {}
+    checked: dict[str, Array | float] = {}
+    sizes = {"d_k": d_k}
     for name, parameter in score.parameters.items():
         value = given.get(name, parameter.default)
-        if value is None:
-            axes = ", ".join(parameter.axes)
-            raise ValueError(
-                f"score {score.name!r} needs {name} with shape ({axes}) or (H, {axes}); got nothing"
-            )
-        if parameter.kind == "array":
-            array = as_real(name, value)
-            require_finite(name, array)
-            checked[name] = array.astype(dtype, copy=False)
+        if parameter.kind == "number":
+            checked[name] = positive(name, value)
         else:
-            checked[name] = float(value)
-            if not 0.0 < checked[name] < np.inf:
-                raise ValueError(f"{name} must be a positive number; got {value!r}")
+            checked[name] = _checked_array(name, value, parameter.axes, sizes, num_heads).astype(
+                dtype, copy=False
+            )
     return checked
+
+
+def _checked_array(
+    name: str, value: Any, axes: tuple[str, ...], sizes: dict[str, int], num_heads: int | None
+) -> Array:
+    """The array of a parameter; a size not yet known (the hidden layer's) is learned from it."""
+    words = ", ".join(f"{axis}={sizes[axis]}" if axis in sizes else axis for axis in axes)
+    expected = f"{name} must have shape ({words}) or (H, {words})"
+    if value is None:
+        raise ValueError(f"{expected}; got nothing")
+    array = as_real(name, value)
+    own = array.shape[-len(axes) :]
+    heads = array.shape[: -len(axes)]
+    fits = len(own) == len(axes) and all(
+        sizes.get(axis, size) == size for axis, size in zip(axes, own, strict=True)
+    )
+    if not fits or (num_heads is not None and heads not in ((), (1,), (num_heads,))):
+        raise ValueError(f"{expected}; got {array.shape}")
+    sizes |= zip(axes, own, strict=True)
+    require_finite(name, array)
+    return array
 
 
 SCORE_FUNCTIONS: dict[str, ScoreFunction] = {

@@ -1,8 +1,8 @@
 """Named, nested random streams: the same numbers on every machine, and no draw disturbs another.
 
-Every (matrix, head) has a stream of its own, and within it every block of the matrix. A matrix is cut at 0, 8, 16,
-32, 64, ... in both directions; each block is drawn whole from its own generator, and the matrix is the upper left
-crop. So a larger matrix begins with the smaller one, and one more head leaves the other heads alone.
+Every (matrix, head) has a stream of its own, and within it every block of the matrix. A matrix is cut at 0, 8,
+16, 32, 64, ... in both directions; each block is drawn whole from its own generator, and the matrix is the upper
+left crop. So a larger matrix begins with the smaller one, and one more head leaves the other heads alone.
 """
 
 import hashlib
@@ -39,6 +39,11 @@ def normal_matrix(seed: int, name: str, head: int, rows: int, columns: int) -> A
     return _matrix(seed, [MATRIX_IDS[name], head], rows, columns, _normal)
 
 
+def uniform_matrix(seed: int, name: str, head: int, rows: int, columns: int, bound: float) -> Array:
+    """Independent numbers, uniform on -bound to bound, shape (rows, columns), of the stream (seed, name, head)."""
+    return (2.0 * _matrix(seed, [MATRIX_IDS[name], head], rows, columns, _uniform) - 1.0) * bound
+
+
 def integer_matrix(seed: int, name: str, head: int, rows: int, columns: int, low: int, high: int) -> Array:
     """Independent whole numbers from low to high, both included, as float64, shape (rows, columns)."""
     return _matrix(seed, [MATRIX_IDS[name], head], rows, columns, _integers(low, high))
@@ -53,7 +58,7 @@ def token_vector(token: str, seed: int, d_model: int, kind: str = "normal") -> A
         raise ValueError(f"kind must be one of {', '.join(TOKEN_DRAWS)}; got {kind!r}")
     digest = hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
     words = np.frombuffer(digest, dtype="<u4").tolist()  # (8,)
-    return _matrix(seed, [MATRIX_IDS["token"], *words], 1, d_model, TOKEN_DRAWS[kind])[0]
+    return _matrix(seed, [MATRIX_IDS["token"], *words], 1, d_model, TOKEN_DRAWS[kind]).reshape(d_model)
 
 
 def _matrix(seed: int, key: Sequence[int], rows: int, columns: int, draw: Draw) -> Array:
