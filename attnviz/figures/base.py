@@ -1,6 +1,7 @@
 """What every matrix picture shares: quiet axes, heat maps with their scale, numbers, outlines."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from attnviz.figures.palette import Palette, cell_inks
 
 FONT = "Inter, 'Noto Sans CJK JP', 'Hiragino Sans', 'Yu Gothic', sans-serif"
 CONFIG: dict[str, Any] = {"displayModeBar": False, "scrollZoom": False, "doubleClick": False}
+# A click dims all text that is not selected, unless what is selected has a colour of its own.
+UNDIMMED = {"textfont": {"color": "#808080"}}
 MOST_CELLS = 64  # per side; above this a picture shows blocks
 
 
@@ -23,7 +26,12 @@ def layout(height: int, palette: Palette, margin: dict[str, int]) -> dict[str, A
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "font": {"family": FONT, "size": 15, "color": palette.ink},
-        "hoverlabel": {"font": {"family": FONT, "size": 14}, "align": "left"},
+        "hoverlabel": {
+            "font": {"family": FONT, "size": 14, "color": palette.ink},
+            "bgcolor": palette.surface,
+            "bordercolor": palette.muted,
+            "align": "left",
+        },
         "hovermode": "closest",
         "dragmode": False,
         "showlegend": False,
@@ -126,15 +134,30 @@ def cell_numbers(
             "family": FONT,
             "color": cell_inks(shares, palette.weights if weights else palette.signed).tolist(),
         },
+        selected=UNDIMMED,
         hoverinfo="skip",
         xaxis=f"x{axes}",
         yaxis=f"y{axes}",
     )
 
 
-def click_targets(rows: int, columns: int, size: int = 34, axes: str = "") -> go.Scatter:
-    """Invisible squares over the cells: a heat map itself gives no click event in Streamlit."""
-    y, x = np.divmod(np.arange(rows * columns), columns)
+def click_targets(
+    rows: int,
+    columns: int,
+    size: int = 34,
+    axes: str = "",
+    *,
+    values: NDArray[np.floating] | None = None,
+    hover: str = "",
+    where: NDArray[np.bool_] | None = None,
+) -> go.Scatter:
+    """Invisible squares over the cells: a heat map itself gives no click event in Streamlit.
+
+    They hide the heat map from the pointer, so the cell's story is theirs: `hover` is a template in which
+    %{customdata} is the cell's entry of `values`. `where` leaves cells out.
+    """
+    cells = np.arange(rows * columns) if where is None else np.flatnonzero(where)
+    y, x = np.divmod(cells, columns)
     unseen = {"marker": {"opacity": 0}}
     kind = go.Scatter if rows * columns <= 1024 else go.Scattergl
     return kind(
@@ -144,10 +167,20 @@ def click_targets(rows: int, columns: int, size: int = 34, axes: str = "") -> go
         marker={"symbol": "square", "size": size, "opacity": 0},
         selected=unseen,
         unselected=unseen,
-        hoverinfo="none",
+        customdata=None if values is None else values.ravel()[cells].astype(np.float32),
         xaxis=f"x{axes}",
         yaxis=f"y{axes}",
+        **({"hovertemplate": hover} if hover else {"hoverinfo": "none"}),
     )
+
+
+def hover_axes(rows: Labels, columns: Labels, domain: tuple[float, float], suffix: str) -> dict[str, Any]:
+    """A pair of unseen axes over x and y with every label whole: shown labels are shortened, or thinned."""
+    whole_rows, whole_columns = (replace(labels, texts=labels.wholes) for labels in (rows, columns))
+    return {
+        f"xaxis{suffix}": axis(len(columns), domain, labels=whole_columns, overlaying="x"),
+        f"yaxis{suffix}": axis(len(rows), (0, 1), reverse=True, labels=whole_rows, overlaying="y"),
+    }
 
 
 def outline(

@@ -8,6 +8,7 @@ import regex
 
 LONGEST = 12
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _WORD_JOINER = "\u2060"
 
 
@@ -92,3 +93,11 @@ def vector(values: Sequence[float], digits: int = 2, most: int = 6) -> str:
     """(a, b, c, ...) with at most `most` numbers."""
     shown = [number(float(v), digits) for v in values[:most]]
     return "(" + ", ".join(shown) + (", …)" if len(values) > most else ")")
+
+
+def magnitude(value: float) -> str:
+    """`value`, not negative, to two significant digits: 0, 0.74, and 2.2 × 10⁻¹⁶ below a thousandth."""
+    if value == 0 or value >= 0.001:
+        return f"{value:.2g}" if value < 10 else f"{value:.0f}"
+    mantissa, exponent = f"{value:.1e}".split("e")
+    return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}"

@@ -7,7 +7,18 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from attnviz.figures.base import axis, cell_numbers, click_targets, heatmap, in_blocks, layout, note, outline
+from attnviz.figures.base import (
+    UNDIMMED,
+    axis,
+    cell_numbers,
+    click_targets,
+    heatmap,
+    hover_axes,
+    in_blocks,
+    layout,
+    note,
+    outline,
+)
 from attnviz.figures.labels import Labels, escape, text_width
 from attnviz.figures.palette import Palette
 
@@ -36,13 +47,14 @@ def attention_map(
     height: int = 430,
     digits: int = 2,
     name: str = "",
+    masked: str = "",
 ) -> go.Figure:
     """The matrix (rows, columns) as a map: NaN cells are masked and stay blank with a hatch.
 
     `focus` is (row, column): the query's line is outlined in its colour, the cell in the key's.
     The statistics belong to the queries: they stand beside the rows where these are queries and
     under the columns where those are (column notation). A side of more than 64 is drawn in
-    blocks.
+    blocks. On hover a cell tells its tokens in full, then `name` and its number, or `masked`.
     """
     shown, high, wide = in_blocks(np.asarray(matrix, dtype=float))
     rows, columns = _thinned(rows, high), _thinned(columns, wide)
@@ -61,9 +73,8 @@ def attention_map(
     top = 58 if not turned else 40 + text_width(columns.texts, 11)
     left = 14 + max(text_width(rows.texts), text_width([rows.title], 13) + 16)
     figure_layout = layout(height + top - 58, palette, {"l": left, "r": 10, "t": top, "b": bottom})
-    hover = f"%{{y}} → %{{x}}<br>{escape(name)} %{{z:.4f}}<extra></extra>"
     traces: list[go.Scatter | go.Heatmap | go.Scattergl] = [
-        heatmap(shown, palette=palette, limit=limit, weights=weights, gap=2 if few else 1, hover=hover)
+        heatmap(shown, palette=palette, limit=limit, weights=weights, gap=2 if few else 1)
     ]
     if np.isnan(shown).any():
         traces.append(_hatch(np.isnan(shown), palette))
@@ -72,7 +83,7 @@ def attention_map(
         traces.append(
             cell_numbers(shown, palette=palette, limit=limit, weights=weights, size=size, digits=digits)
         )
-    traces.append(click_targets(*shown.shape, size=max(6, min(60, 400 // max(shown.shape)))))
+    traces += _targets(shown, name, masked)
     y_ticks, x_ticks = len(rows) <= MOST_TICKS, len(columns) <= MOST_TICKS
     figure_layout |= {
         "yaxis": axis(
@@ -101,6 +112,8 @@ def attention_map(
             **({} if x_ticks else _every(columns)),
         ),
     }
+    figure_layout |= hover_axes(rows, columns, (0, split), "3")
+    figure_layout["hoverdistance"] = -1  # a cell may be much wider than the square in its middle
     figure_layout["shapes"] = _focus_shapes(at, shown.shape, rows.role, palette)
     figure_layout["annotations"] = _titles(rows, columns, palette, top - 28)
     if statistics and across:
@@ -111,6 +124,19 @@ def attention_map(
         figure_layout["annotations"] += titles
         figure_layout["xaxis2"] = axis(len(statistics), (0.67, 1.0))
     return go.Figure(data=traces, layout=figure_layout)
+
+
+def _targets(shown: NDArray[np.floating], name: str, masked: str) -> list[go.Scatter | go.Scattergl]:
+    """What a click and the pointer find: the cells with a number and those without."""
+    n, m = shown.shape
+    pair, size = "%{y} → %{x}", max(6, min(60, 400 // max(n, m)))
+    kept = np.isfinite(shown)
+    hover = f"{pair}<br>{escape(name)} %{{customdata:.4f}}<extra></extra>"
+    targets = [click_targets(n, m, size, "3", values=shown, hover=hover, where=kept)]
+    if not kept.all():
+        hover = f"{pair}<br>{escape(masked)}<extra></extra>"
+        targets.append(click_targets(n, m, size, "3", hover=hover, where=~kept))
+    return targets
 
 
 def _thinned(labels: Labels, step: int) -> Labels:
@@ -138,6 +164,7 @@ def _hatch(masked: NDArray[np.bool_], palette: Palette) -> go.Scatter:
         y=y.astype(np.int16),
         mode="markers",
         marker={"symbol": "line-ne-open", "size": 9, "color": palette.muted, "opacity": 0.55},
+        unselected={"marker": {"opacity": 0.55}},
         hoverinfo="skip",
     )
 
@@ -176,6 +203,7 @@ def _beside(
             "size": 13 if len(statistics[0].values) <= 16 else 11,
             "color": [palette.query_text if i == marked else palette.ink for _, i, _ in cells],
         },
+        selected=UNDIMMED,
         hoverinfo="skip",
         cliponaxis=False,
         xaxis="x2",

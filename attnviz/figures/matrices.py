@@ -22,11 +22,12 @@ LEAST_TICK = 13  # pixels from one row label to the next
 
 @dataclass(frozen=True)
 class Mark:
-    """A rectangle round rows and columns (both ends included) in the colour of a role."""
+    """A rectangle round rows and columns (both ends included) in the colour of a role, or dotted in ink."""
 
     rows: tuple[int, int]
     columns: tuple[int, int]
     role: str
+    dotted: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class Matrix:
             values=self.values.T,
             rows=self.columns,
             columns=self.rows,
-            marks=tuple(Mark(m.columns, m.rows, m.role) for m in self.marks),
+            marks=tuple(replace(m, rows=m.columns, columns=m.rows) for m in self.marks),
             column_blocks=self.row_blocks,
             row_blocks=self.column_blocks,
             whole=self.whole and self.whole[::-1],
@@ -159,7 +160,8 @@ def _traces(
         traces.append(cell_numbers(matrix.values, size=size, digits=own, axes=suffix, **how))
     if matrix.clickable:
         side, hover = max(6, min(cell, 40)), place + "%{customdata:.4f}<extra></extra>"
-        traces.append(click_targets(*matrix.values.shape, side, suffix, values=matrix.values, hover=hover))
+        n, m = matrix.values.shape
+        traces.append(click_targets(n, m, side, suffix, values=matrix.values, hover=hover))
     return traces
 
 
@@ -240,8 +242,14 @@ def _shapes(matrix: Matrix, palette: Palette, suffix: str) -> list[dict[str, obj
         outline((top, bottom - 1), (0, columns - 1), palette.muted, 1.5, suffix)
         for top, bottom in pairwise(tops)
     ]
-    marks = [outline(m.rows, m.columns, palette.role(m.role), 2, suffix) for m in matrix.marks]
+    marks = [_mark(m, palette, suffix) for m in matrix.marks]
     return [*bars, *blocks, *marks]
+
+
+def _mark(mark: Mark, palette: Palette, suffix: str) -> dict[str, object]:
+    colour = palette.ink if mark.dotted else palette.role(mark.role)
+    shape = outline(mark.rows, mark.columns, colour, 2, suffix)
+    return shape | {"line": shape["line"] | {"dash": "dot"}} if mark.dotted else shape
 
 
 def _notes(
@@ -249,10 +257,7 @@ def _notes(
 ) -> list[dict[str, object]]:
     n, columns = matrix.whole or matrix.values.shape
     title = escape(matrix.title) + (f"<sup>{escape(matrix.raised)}</sup>" if matrix.raised else "")
-    head = (
-        f'<b>{title}</b>  <span style="font-size:13px;color:{palette.muted}">'
-        f"{n:,} × {columns:,}</span>"
-    )
+    head = f'<b>{title}</b>  <span style="font-size:13px;color:{palette.muted}">{n:,} × {columns:,}</span>'
     font = {"color": palette.role_text(matrix.role), "size": 16}
     notes = [note(head, domain[0], 1, xanchor="left", yanchor="bottom", yshift=10 + raised, font=font)]
     if matrix.column_blocks and matrix.block_names:

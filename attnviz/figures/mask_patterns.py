@@ -1,0 +1,87 @@
+"""Masks as small patterns, one beside another: filled where a query may look."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from attnviz.figures.base import axis, click_targets, in_blocks, layout, note
+from attnviz.figures.labels import escape
+from attnviz.figures.palette import Palette
+
+TITLE = 40
+GAP = 0.05
+MOST_CLICKED = 24  # tokens a side up to which a pattern can be clicked
+
+
+@dataclass(frozen=True, eq=False)
+class Pattern:
+    """One mask (n, m), True = may look; `bold` for the one that is in force."""
+
+    keep: NDArray[np.bool_]
+    title: str
+    subtitle: str
+    bold: bool = False
+
+
+def mask_patterns(patterns: Sequence[Pattern], *, palette: Palette, height: int, a_row: int = 3) -> go.Figure:
+    """The patterns in rows of `a_row`; a click reports the pattern as the number of its axes."""
+    columns, lines = min(len(patterns), a_row), -(-len(patterns) // a_row)
+    figure_layout = layout(height, palette, {"l": 2, "r": 2, "t": TITLE, "b": 2})
+    across = (1 - GAP * (columns - 1)) / columns
+    between = TITLE / (height - TITLE)
+    tall = max((1 - between * (lines - 1)) / lines, 0.01)
+    traces: list[go.Heatmap | go.Scatter | go.Scattergl] = []
+    for k, pattern in enumerate(patterns):
+        suffix = str(k + 1) if k else ""
+        left, top = (k % a_row) * (across + GAP), 1 - (k // a_row) * (tall + between)
+        shown, _, _ = in_blocks(np.where(pattern.keep, 1.0, np.nan))
+        n, m = shown.shape
+        traces.append(_cells(shown, palette, suffix))
+        if max(pattern.keep.shape) <= MOST_CLICKED:
+            traces.append(click_targets(n, m, size=max(8, 130 // max(n, m)), axes=suffix))
+        figure_layout[f"xaxis{suffix}"] = axis(m, (left, min(left + across, 1.0)), anchor=f"y{suffix}")
+        figure_layout[f"yaxis{suffix}"] = axis(
+            n, (max(top - tall, 0.0), top), reverse=True, anchor=f"x{suffix}"
+        )
+        figure_layout["shapes"].append(_frame(pattern, suffix, palette))
+        figure_layout["annotations"] += _titles(pattern, left, top, palette)
+    return go.Figure(data=traces, layout=figure_layout)
+
+
+def _cells(shown: NDArray[np.floating], palette: Palette, suffix: str) -> go.Heatmap:
+    gap = 1 if max(shown.shape) <= 24 else 0
+    return go.Heatmap(
+        z=np.ascontiguousarray(shown, dtype=np.float32),
+        zmin=0,
+        zmax=1,
+        colorscale=[[0, palette.muted], [1, palette.muted]],
+        opacity=0.6,
+        showscale=False,
+        xgap=gap,
+        ygap=gap,
+        hoverinfo="skip",
+        hoverongaps=False,
+        xaxis=f"x{suffix}",
+        yaxis=f"y{suffix}",
+    )
+
+
+def _frame(pattern: Pattern, suffix: str, palette: Palette) -> dict[str, object]:
+    domain = {"xref": f"x{suffix} domain", "yref": f"y{suffix} domain", "x0": 0, "x1": 1, "y0": 0, "y1": 1}
+    colour, width = (palette.ink, 2) if pattern.bold else (palette.line, 1)
+    return {"type": "rect", **domain, "line": {"color": colour, "width": width}}
+
+
+def _titles(pattern: Pattern, left: float, top: float, palette: Palette) -> list[dict[str, object]]:
+    name = f"<b>{escape(pattern.title)}</b>" if pattern.bold else escape(pattern.title)
+    place = {"xanchor": "left", "yanchor": "bottom"}
+    colour = palette.ink if pattern.bold else palette.muted
+    return [
+        note(name, left, top, font={"size": 13, "color": colour}, yshift=17, **place),
+        note(
+            escape(pattern.subtitle), left, top, font={"size": 12, "color": palette.muted}, yshift=1, **place
+        ),
+    ]

@@ -1,0 +1,163 @@
+"""The steps of the page about masks: each draws its pictures and says its words."""
+
+import streamlit as st
+
+from attnviz.core.drawn import MOST_DRAWN, write_drawn
+from attnviz.core.masks import Keep
+from attnviz.kinds import Whole
+from attnviz.settings import KINDS
+from attnviz.ui import masks_pictures, masks_story, state
+from attnviz.ui.charts import chart
+from attnviz.ui.decoder_steps import decoder_steps
+from attnviz.ui.markup import markdown
+from attnviz.ui.masks_pictures import keep_of, mask_names
+from attnviz.ui.pictures import Scene, picture
+from attnviz.ui.prose import label, note, prose, sum_up
+from attnviz.ui.station import SPLIT
+from attnviz.ui.steps import Step
+
+STARTS = ("none", "causal", "window", "padding")
+
+
+def masks_steps(scene: Scene) -> list[Step]:
+    """The six steps, for the sentences and settings of the scene."""
+    return [
+        Step(
+            "kinds",
+            lambda: _kinds(scene),
+            lambda: masks_story.share_answer(scene),
+            lambda: _mask_picker(scene),
+        ),
+        Step(
+            "drawn", lambda: _drawn(scene), lambda: masks_story.empty_answer(scene), lambda: _drawing(scene)
+        ),
+        Step("polarity", lambda: _polarity(scene), lambda: masks_story.polarity_answer(scene)),
+        *decoder_steps(scene),
+    ]
+
+
+# --- kinds ---------------------------------------------------------------------------------------------
+
+
+def _mask_picker(scene: Scene) -> None:
+    words, chosen = scene.words, scene.lesson.settings.mask
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.segmented_control(
+            words("common.controls.mask"),
+            mask_names(),
+            format_func=lambda name: words(f"common.mask.{name}"),
+            required=True,
+            label_visibility="collapsed",
+            wrap=True,
+            width="content",
+            **state.widget("mask", place="page"),
+        )
+        if chosen in ("window", "padding"):
+            kind = KINDS[chosen]
+            assert isinstance(kind, Whole)
+            st.number_input(
+                words(f"common.controls.{chosen}"),
+                kind.low,
+                kind.high,
+                step=1,
+                width=190,
+                **state.widget(chosen, place="page"),
+            )
+
+
+def _kinds(scene: Scene) -> None:
+    words = scene.words
+    left, right = st.columns(SPLIT, gap="medium")
+    with left:
+        shown = picture("weights", scene)
+        name = words(f"common.mask.{scene.lesson.settings.mask}")
+        chart(shown.main, key="masks_weights", alt=words("masks.kinds.alt", mask=name), least=shown.least)
+    with right:
+        label(words("masks.kinds.all"))
+        names = mask_names()
+        chart(
+            masks_pictures.gallery(scene),
+            key="masks_gallery",
+            alt=words("masks.kinds.alt_all"),
+            on_cell=lambda row, column, axes: state.put(mask=names[axes]),
+        )
+        note(words.html(f"masks.kinds.legend_{scene.lesson.settings.notation}"))
+    prose(masks_story.share_text(scene))
+    prose(masks_story.alignment(scene))
+    sum_up(words.html("masks.kinds.sum_up"))
+
+
+# --- drawn ---------------------------------------------------------------------------------------------
+
+
+def _drawing(scene: Scene) -> None:
+    words = scene.words
+    left, right = st.columns(SPLIT, gap="medium")
+    with left:
+        figure, least = masks_pictures.drawing(scene)
+        chart(
+            figure,
+            key="masks_drawing",
+            alt=words("masks.drawn.alt"),
+            least=least,
+            on_cell=lambda row, column, _: _toggle(scene, row, column),
+        )
+    with right:
+        prose(words.html("masks.drawn.how"))
+        label(words("masks.drawn.start"))
+        with st.container(horizontal=True, gap="xsmall"):
+            for name in STARTS:
+                title = words("masks.drawn.all" if name == "none" else f"common.mask.{name}")
+                st.button(title, key=f"start_{name}", on_click=_draw, args=(keep_of(scene, name),))
+        query = scene.queries.texts[scene.focus.query]
+        st.button(
+            words("masks.drawn.blind", query=markdown(query)),
+            key="start_empty",
+            disabled=scene.focus.query >= MOST_DRAWN or len(scene.keys) > MOST_DRAWN,
+            on_click=_empty_row,
+            args=(scene,),
+        )
+        if max(len(scene.queries), len(scene.keys)) > MOST_DRAWN:
+            note(words.html("masks.drawn.cut", most=MOST_DRAWN))
+        if scene.lesson.settings.mask != "drawn":
+            note(words.html("masks.drawn.idle", mask=words(f"common.mask.{scene.lesson.settings.mask}")))
+
+
+def _draw(keep: Keep) -> None:
+    state.put(mask="drawn", drawn=write_drawn(keep))
+
+
+def _toggle(scene: Scene, row: int, column: int) -> None:
+    keep = keep_of(scene, "drawn").copy()
+    cell = (column, row) if scene.columns else (row, column)
+    keep[cell] = not keep[cell]
+    _draw(keep)
+
+
+def _empty_row(scene: Scene) -> None:
+    keep = keep_of(scene, "drawn").copy()
+    keep[scene.focus.query] = False
+    _draw(keep)
+
+
+def _drawn(scene: Scene) -> None:
+    prose(masks_story.empty_text(scene))
+    st.html(masks_story.empty_table(scene))
+    prose(masks_story.empty_why(scene))
+    sum_up(scene.words.html("masks.drawn.sum_up"))
+
+
+# --- polarity ------------------------------------------------------------------------------------------
+
+
+def _polarity(scene: Scene) -> None:
+    words = scene.words
+    st.html(masks_story.polarity_table(scene))
+    note(words.html("masks.polarity.versions"))
+    left, right = st.columns((1, SPLIT[0]), gap="medium")
+    with left:
+        chart(masks_pictures.opposite(scene), key="masks_opposite", alt=words("masks.polarity.alt"))
+    with right:
+        prose(masks_story.polarity_text(scene))
+        prose(words.html("masks.polarity.numbers"))
+        sum_up(words.html("masks.polarity.sum_up"))
