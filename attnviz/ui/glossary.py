@@ -53,7 +53,7 @@ def entries(words: Words, terms: tuple[str, ...] = (), *, columns: bool = False)
 def entry(words: Words, name: str, *, columns: bool = False) -> Markup:
     """One term: name, symbol and shape in a line, the sentence under it, then its other names."""
     term = TERMS[name]
-    head = Markup("<dt><b>{}</b>").format(words(f"glossary.{name}.name"))
+    head = Markup("<dt><b>{}</b>").format(words.html(f"glossary.{name}.name"))
     if term.symbol:
         head += Markup(" <span>{}</span>").format(Markup(term.symbol))
     if term.rows:

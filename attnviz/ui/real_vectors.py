@@ -25,8 +25,11 @@ def seeded_marks(lesson: Lesson, tokens: Sequence[str]) -> tuple[Mark, ...]:
     return (*rows, Mark((0, last_row), (COLUMNS, last_column), ""))
 
 
-def origin(lesson: Lesson, words: Words) -> tuple[Markup, ...]:
-    """Where the numbers of x come from, in sentences; none where x is not made of real word vectors."""
+def origin(lesson: Lesson, words: Words, *, outlined: bool = False) -> tuple[Markup, ...]:
+    """Where the numbers of x come from, in sentences; none where x is not made of real word vectors.
+
+    `outlined` says that the picture marks what was drawn.
+    """
     if embedding_kind(lesson.settings) != "pretrained":
         return ()
     sides = [lesson.tokens.tokens, *([lesson.source.tokens] if lesson.cross else [])]
@@ -46,11 +49,13 @@ def origin(lesson: Lesson, words: Words) -> tuple[Markup, ...]:
         lines.append(words.html("embedding.origin.translated", pairs=_some(pairs)))
     if lesson.settings.d_model > COLUMNS:
         lines.append(words.html("embedding.origin.columns", columns=COLUMNS))
+    if outlined and (unknown or lesson.settings.d_model > COLUMNS):
+        lines.append(words.html("embedding.origin.outlined"))
     return tuple(lines)
 
 
 def _same(text: str, word: str) -> bool:
-    return text.isascii() or text.casefold() == word
+    return text.isascii() or text.casefold() == word or not word.isalpha()
 
 
 def _some(names: list[Markup]) -> Markup:

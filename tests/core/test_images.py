@@ -125,3 +125,31 @@ def test_arrays_of_other_sizes_are_refused() -> None:
         images.embed_patches(np.zeros((6, 27)), images.patch_layer(2, 5, seed=0))
     with pytest.raises(ValueError, match=r"values must have shape \(rows \* columns=6,\); got \(5,\)"):
         images.over_pixels(np.zeros(5), 2, 3, 4)
+
+
+@given(st.integers(1, 2000), st.integers(1, 2000), st.sampled_from([6, 8, 12, 16, 24]))
+def test_a_fitting_grid_is_small_enough_and_keeps_the_sides_ratio(h: int, w: int, patch_size: int) -> None:
+    rows, columns = images.fitting_grid(h, w, patch_size, 64, 96)
+    assert rows >= 1 and columns >= 1 and rows * columns <= 64
+    assert max(rows, columns) * patch_size <= 96 + patch_size / 2
+    if max(h, w) <= 4 * min(h, w) and min(rows, columns) >= 3:
+        assert 0.6 < (rows / columns) / (h / w) < 1.6
+
+
+@pytest.mark.parametrize(
+    ("h", "w", "patch_size", "expected"),
+    [
+        (48, 48, 6, (8, 8)),
+        (48, 48, 24, (2, 2)),
+        (1, 1, 8, (1, 1)),
+        (900, 1400, 12, (5, 8)),
+        (10, 5000, 6, (1, 16)),
+    ],
+)
+def test_fitting_grids_by_hand(h: int, w: int, patch_size: int, expected: tuple[int, int]) -> None:
+    assert images.fitting_grid(h, w, patch_size, 64, 96) == expected
+
+
+def test_a_grid_of_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"must be at least 1; got \(0, 5, 6, 64, 96\)"):
+        images.fitting_grid(0, 5, 6, 64, 96)

@@ -1,5 +1,7 @@
 """The excerpt of GloVe: what is in it, what its numbers mean, and the arithmetic of words."""
 
+import subprocess
+import sys
 from importlib.resources import files
 
 import numpy as np
@@ -7,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnviz.core import pretrained
+from attnviz.core import embed, pretrained
 from attnviz.core.streams import token_vector
 
 
@@ -231,3 +233,14 @@ def test_words_that_are_not_there_are_named() -> None:
         pretrained.analogy(["king", "zzqx"], ["qqzy"])
     with pytest.raises(ValueError, match="columns must be from 1 to 50; got 51"):
         pretrained.analogy(["king"], columns=51)
+
+
+def test_the_embedding_pretrained_is_made_of_these_vectors() -> None:
+    tokens = ["The", "zzqx", "猫", "zzqx"]
+    assert (embed(tokens, 60, 3, "pretrained") == pretrained.word_vectors(tokens, 60, seed=3)[0]).all()
+
+
+def test_importing_the_core_does_not_read_the_file() -> None:
+    code = "from attnviz.core import pretrained; print(pretrained.excerpt.cache_info().currsize)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "0"
