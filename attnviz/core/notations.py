@@ -111,13 +111,13 @@ def keras(case: Case) -> Written:
     layer = case.layer
     kernel_q, kernel_k, kernel_v = (np.transpose(w, (1, 0, 2)) for w in (layer.w_q, layer.w_k, layer.w_v))
     x, source = case.x[None], case.source[None]  # (1, n, d_model), (1, m, d_model)
-    query = np.einsum("abc,cde->abde", x, kernel_q) + _all(layer.b_q)  # (1, n, H, d_k)
-    key = np.einsum("abc,cde->abde", source, kernel_k) + _all(layer.b_k)  # (1, m, H, d_k)
-    value = np.einsum("abc,cde->abde", source, kernel_v) + _all(layer.b_v)  # (1, m, H, d_v)
-    scores = np.einsum("aecd,abcd->acbe", key, query / case.divisor)  # (1, H, n, m)
+    query = np.einsum("abc,cde->abde", x, kernel_q, optimize=True) + _all(layer.b_q)  # (1, n, H, d_k)
+    key = np.einsum("abc,cde->abde", source, kernel_k, optimize=True) + _all(layer.b_k)  # (1, m, H, d_k)
+    value = np.einsum("abc,cde->abde", source, kernel_v, optimize=True) + _all(layer.b_v)  # (1, m, H, d_v)
+    scores = np.einsum("aecd,abcd->acbe", key, query / case.divisor, optimize=True)  # (1, H, n, m)
     weights = safe_softmax(_hidden(scores, case.keep))
-    heads = np.einsum("acbe,aecd->abcd", weights, value)  # (1, n, H, d_v)
-    output = np.einsum("abcd,cde->abe", heads, layer.w_o)  # (1, n, d_model)
+    heads = np.einsum("acbe,aecd->abcd", weights, value, optimize=True)  # (1, n, H, d_v)
+    output = np.einsum("abcd,cde->abe", heads, layer.w_o, optimize=True)  # (1, n, d_model)
     return Written(weights[0], _finished(case, output))
 
 

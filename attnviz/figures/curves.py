@@ -96,15 +96,17 @@ class Level:
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """Curves on two axes; `place` is an x that is marked, `bars` are (x, height, width) drawn behind.
+    """Curves on two axes; `place` is an x that is marked, `bars` are drawn behind them.
 
-    `ends`: the names stand right of the panel, at the heights of the curves' ends, moved apart.
+    `aside` stands quietly behind the title. `ends`: the names stand right of the panel, at the heights of the
+    curves' ends, moved apart.
     """
 
     curves: tuple[Curve, ...]
     x: Axis
     y: Axis
     title: str = ""
+    aside: str = ""
     levels: tuple[Level, ...] = ()
     place: float | None = None
     bars: go.Bar | None = None
@@ -333,6 +335,7 @@ def _titles(panel: Panel, palette: Palette, suffix: str, type_: Type, quiet: boo
     on = {"xref": f"x{suffix} domain", "yref": f"y{suffix} domain", "yanchor": "bottom"}
     font = {"size": type_.name, "color": palette.muted}
     parts = [f'<b><span style="color:{palette.ink}">{panel.title}</span></b>'] if panel.title else []
+    parts += [panel.aside] if panel.aside else []
     parts += [panel.y.title] if panel.y.title and not quiet else []
     shift = 0 if panel.title else 8 - _left(panel.y, type_)
     notes = (

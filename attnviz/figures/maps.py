@@ -24,6 +24,7 @@ from attnviz.figures.palette import Palette
 
 MOST_NUMBERS = 12  # columns up to which a cell has room for its number
 MOST_TICKS = 32
+ABOUT = 600  # pixels that a map has at 1440; labels that would touch there are turned
 
 
 @dataclass(frozen=True)
@@ -69,9 +70,10 @@ def attention_map(
     split = 0.64 if statistics and not across else 1.0
     bottom = 26 * len(statistics) + 4 if statistics and across else 2
     few = len(columns) <= MOST_NUMBERS and len(rows) <= 24
-    turned = len(columns) > MOST_NUMBERS
-    top = 58 if not turned else 40 + text_width(columns.texts, 11)
     left = 14 + max(text_width(rows.texts), text_width([rows.title], 13) + 16)
+    tick_size = 15 if len(columns) <= 10 else 11
+    turned = text_width(columns.texts, tick_size) + 4 > (ABOUT - left) * split / len(columns)
+    top = 58 if not turned else 40 + text_width(columns.texts, tick_size)
     figure_layout = layout(height + top - 58, palette, {"l": left, "r": 10, "t": top, "b": bottom})
     traces: list[go.Scatter | go.Heatmap | go.Scattergl] = [
         heatmap(shown, palette=palette, limit=limit, weights=weights, gap=2 if few else 1)
@@ -108,7 +110,7 @@ def attention_map(
             side="top",
             ticklabelstandoff=4,
             tickangle=-90 if turned else 0,
-            tickfont={"size": 15 if len(columns) <= 10 else 11},
+            tickfont={"size": tick_size},
             **({} if x_ticks else _every(columns)),
         ),
     }

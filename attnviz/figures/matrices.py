@@ -91,12 +91,13 @@ def matrix_row(
     gaps = [gap * max(1.0, sum(m.values.shape[1] for m in matrices) / 30) for gap in gaps]
     total = sum(m.values.shape[1] for m in matrices) + sum(gaps)
     rows = max(m.values.shape[0] for m in matrices)
-    across = any(_tokens_across(m) for m in matrices)
     captions = any(m.block_names and m.column_blocks for m in matrices)
     left = _left(matrices[0])
-    top, bottom = TOP + (TICKS if across else 0), 24 if captions else 2
+    room = (pixels - left) / total
+    raised, turned = _room_for_tokens(matrices, room)
+    top, bottom = TOP + raised, 24 if captions else 2
     figure_layout = layout(rows * cell + top + bottom, palette, {"l": left, "r": 6, "t": top, "b": bottom})
-    size, digits = _digits((pixels - left) / total, limit)
+    size, digits = _digits(room, limit)
     if cell < 18:
         size = 0
     traces: list[go.Heatmap | go.Scatter | go.Scattergl] = []
@@ -107,13 +108,22 @@ def matrix_row(
         domain = (at / total, min((at + matrix.values.shape[1]) / total, 1.0))
         at += matrix.values.shape[1]
         traces += _traces(matrix, palette, limit, suffix, size, digits, cell)
-        figure_layout |= _axes(matrix, domain, rows, suffix, palette, cell, k == 0, focus or {})
+        figure_layout |= _axes(matrix, domain, rows, suffix, palette, cell, k == 0, focus or {}, turned)
         figure_layout["shapes"] += _shapes(matrix, palette, suffix)
-        figure_layout["annotations"] += _notes(matrix, palette, domain, suffix, TICKS if across else 0)
+        figure_layout["annotations"] += _notes(matrix, palette, domain, suffix, raised)
         if matrix.sign:
             middle = domain[0] - gaps[k] * (0.85 if _own_ticks(matrix) else 0.5) / total
             figure_layout["annotations"].append(_sign(matrix, middle, suffix, palette))
     return go.Figure(data=traces, layout=figure_layout)
+
+
+def _room_for_tokens(matrices: Sequence[Matrix], room: float) -> tuple[int, bool]:
+    """Pixels that the tokens above the columns need, and whether they have to be turned to fit."""
+    widths = [text_width(m.columns.texts, 13) for m in matrices if _tokens_across(m)]
+    if not widths:
+        return 0, False
+    turned = max(widths) + 4 > room
+    return (max(widths) + 12 if turned else TICKS), turned
 
 
 def _left(matrix: Matrix) -> int:
@@ -174,6 +184,7 @@ def _axes(
     cell: int,
     first: bool,
     focus: Mapping[str, int],
+    turned: bool,
 ) -> dict[str, object]:
     own = matrix.values.shape[0]
     token_rows = bool(matrix.rows.role) and first
@@ -199,7 +210,7 @@ def _axes(
             anchor=f"y{suffix}",
             showticklabels=across,
             ticklabelstandoff=10,
-            tickangle=0 if len(matrix.columns) <= 6 else -45,
+            tickangle=-90 if turned else 0,
             tickfont={"size": 13},
         ),
         f"yaxis{suffix}": axis(

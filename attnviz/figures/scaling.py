@@ -103,7 +103,7 @@ def weight_bars(
             x,
             y,
             title,
-            (Level(1 / m),),
+            levels=(Level(1 / m),),
             bars=_weights(row, palette, weight, key, type_),
         )
         for k, (row, title) in enumerate(zip(rows, titles, strict=True))
