@@ -4,10 +4,11 @@ import streamlit as st
 
 from attnviz.ui import controls, frame, router, state
 
-frame.configure()
 state.sync()
+frame.configure()
 frame.dress()
 pg = st.navigation(router.pages(), position="hidden")
+state.arrive(pg.url_path)
 controls.sidebar(pg.url_path)
 frame.show_notices()
 router.arm()

@@ -47,6 +47,8 @@ class _Writer:
         left = self.sized(f"{symbol}_h", tokens, size, role)
         right = self.product(self.sized(x, tokens, d_model), self.sized(f"W_h^{letter}", d_model, size))
         added = rf" + b_h^{letter}" if self.lesson.trace.layer.b_q is not None else ""
+        if self.lesson.settings.rotary and letter != "V":
+            return rf"{left} = \operatorname{{rotate}}\big({right}{added}\big)"
         return f"{left} = {right}{added}"
 
 

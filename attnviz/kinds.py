@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from string import whitespace
 from typing import Any, Protocol
 
 
@@ -9,7 +10,7 @@ from typing import Any, Protocol
 class Notice:
     """A value that could not be taken as given.
 
-    `problem` is one of "unknown", "clamped", "cut", "product", "folded"; `given` is the reader's text
+    `problem` is one of "unknown", "clamped", "cut", "product", "folded", "no_output"; `given` is the reader's text
     (data, never markup) and `used` what stands in its place.
     """
 
@@ -67,7 +68,8 @@ class Real:
 
     def read(self, text: str, default: float) -> tuple[float, str]:
         try:
-            value = float(text)
+            # float() takes underscores, blanks and other scripts' digits: a link has none of them.
+            value = float(text) if text.isascii() and not set(text) & {"_", *whitespace} else math.nan
         except ValueError:
             return default, "unknown"
         if not math.isfinite(value):
@@ -133,4 +135,5 @@ class Text:
 
     def check(self, name: str, value: Any) -> None:
         if not isinstance(value, str) or len(value) > self.longest:
-            raise ValueError(f"{name} must be a text of at most {self.longest} characters; got {len(value)}")
+            got = len(value) if isinstance(value, str) else repr(value)
+            raise ValueError(f"{name} must be a text of at most {self.longest} characters; got {got}")

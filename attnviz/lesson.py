@@ -6,13 +6,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviz.core.layer import AttentionTrace, MultiHeadAttention
+from attnviz.budget import token_limit
+from attnviz.core.drawn import read_drawn
 from attnviz.core.embedding import POSITIONS, embed
+from attnviz.core.layer import AttentionTrace, MultiHeadAttention
 from attnviz.core.masks import keep_mask
 from attnviz.core.modifiers import alibi_bias
 from attnviz.core.presets import WEIGHT_PRESETS
 from attnviz.core.scores import SCORE_FUNCTIONS, random_score_parameters
-from attnviz.settings import LIMIT_TOKENS, Settings
+from attnviz.edits import NO_EDITS, NO_HAND, Edits, Hand, fingerprint, put_in, read_edits
+from attnviz.settings import Settings
 from attnviz.text import Tokens, tokenize
 
 
@@ -24,6 +27,7 @@ class Lesson:
     tokens: Tokens
     source: Tokens
     trace: AttentionTrace
+    hand: Hand = NO_HAND
 
     @property
     def cross(self) -> bool:
@@ -31,22 +35,65 @@ class Lesson:
         return bool(self.settings.source.strip())
 
 
-def make_lesson(settings: Settings) -> Lesson | None:
-    """The lesson of `settings`; None where the sentence has no token.
+def make_lesson(settings: Settings, edits: Edits | None = None) -> Lesson | None:
+    """The lesson of `settings` with `edits` put in; None where the sentence has no token.
 
-    The same settings give the same numbers on any machine.
+    Without `edits`, those that are written in the settings. The same settings and edits give the same
+    numbers on any machine.
     """
-    tokens = tokenize(settings.sentence, settings.tokenizer, LIMIT_TOKENS)
-    source = (
-        tokenize(settings.source, settings.tokenizer, LIMIT_TOKENS) if settings.source.strip() else tokens
-    )
+    tokens, source = both_tokens(settings)
     if not tokens.tokens or not source.tokens:
         return None
-    x = embedded(settings, tokens)  # (n, d_model)
-    x_source = embedded(settings, source) if source is not tokens else None  # (m, d_model)
-    layer = make_layer(settings)
-    trace = layer(x, x_source, **call_arguments(settings, len(tokens.tokens), len(source.tokens)))
-    return Lesson(settings, tokens, source, trace)
+    layer, arguments = make_layer(settings), call_arguments(settings, len(tokens.tokens), len(source.tokens))
+    arrays = {"x": embedded(settings, tokens), **layer.parameters()}  # (n, d_model), ...
+    if source is not tokens:
+        arrays["x_source"] = embedded(settings, source)  # (m, d_model)
+    given = _editable_arguments(settings)
+    arrays |= {name: arguments[argument] for name, argument in given.items()}
+
+    sentences = {"x": fingerprint(tokens.tokens), "x_source": fingerprint(source.tokens)}
+    arrays, hand = put_in(written_edits(settings) if edits is None else edits, arrays, sentences)
+    if any(arrays[name] is not array for name, array in layer.parameters().items()):
+        layer = MultiHeadAttention(**{name: arrays[name] for name in layer.parameters()})
+    arguments |= {argument: arrays[name] for name, argument in given.items()}
+    trace = layer(arrays["x"], arrays.get("x_source"), **arguments)
+    return Lesson(settings, tokens, source, trace, hand)
+
+
+def editable(lesson: Lesson) -> dict[str, NDArray[Any]]:
+    """Every array of the lesson that can be edited, by its name in edits.AXES; the mask as truth values (n, m)."""
+    trace = lesson.trace
+    arrays = {"x": trace.x, **trace.layer.parameters()}
+    if lesson.cross:
+        arrays["x_source"] = trace.x_source
+    scores = trace.score_parameters.items()
+    arrays |= {f"score_{name}": value for name, value in scores if isinstance(value, np.ndarray)}
+    kept = np.True_ if trace.keep is None else trace.keep
+    return arrays | {"keep": np.broadcast_to(kept, trace.scores.shape[1:])}
+
+
+def both_tokens(settings: Settings) -> tuple[Tokens, Tokens]:
+    """The tokens of the sentence, and those of the source: the same object in self-attention."""
+    limit = token_limit(settings)
+    tokens = tokenize(settings.sentence, settings.tokenizer, limit)
+    if not settings.source.strip():
+        return tokens, tokens
+    return tokens, tokenize(settings.source, settings.tokenizer, limit)
+
+
+def written_edits(settings: Settings) -> Edits:
+    """The edits that the settings carry as a text; none where they are not there or cannot be read."""
+    try:
+        return read_edits(settings.edits)
+    except ValueError:
+        return NO_EDITS
+
+
+def _editable_arguments(settings: Settings) -> dict[str, str]:
+    """What the layer is called with and edits can change: the edit's name and the argument's."""
+    parameters = SCORE_FUNCTIONS[settings.score].parameters.items()
+    given = {f"score_{name}": name for name, parameter in parameters if parameter.kind == "array"}
+    return given | ({"keep": "keep"} if settings.mask == "drawn" else {})
 
 
 def embedded(settings: Settings, tokens: Tokens) -> NDArray[np.float64]:
@@ -101,4 +148,6 @@ def mask(settings: Settings, n: int, m: int) -> NDArray[np.bool_] | None:
     """Who may look at whom, (n, m); None where all may look at all."""
     if settings.mask == "none":
         return None
+    if settings.mask == "drawn":
+        return read_drawn(settings.drawn, n, m)
     return keep_mask([settings.mask], n, m, length=max(m - settings.padding, 0), window=settings.window)

@@ -10,14 +10,14 @@ from attnviz.core.images import IMAGES, SIDE
 from attnviz.core.limits import LIMIT_DRAWS, LIMIT_KEYS
 from attnviz.core.presets import WEIGHT_PRESETS
 from attnviz.core.torch_walk import WALK_STEPS
+from attnviz.edits import LONGEST_TEXT
 from attnviz.kinds import Choice, Kind, Notice, Real, Switch, Text, Whole
 from attnviz.words import languages
 
 LIMIT_TOKENS = 512
 LIMIT_CHARACTERS = 20_000
 LIMIT_FITTED = 32  # tokens of a sentence that a tiny decoder is fitted to
-# H * d_model * max(d_k, d_v): at the limit the weights take 32 MB and the whole trace of
-# 512 tokens stays under 200 MB.
+# H * d_model * max(d_k, d_v): at the limit the weights take 32 MB. How many tokens then fit: budget.py.
 LIMIT_PRODUCT = 2**20
 
 # Weight presets whose values are as wide as the layer, and the notice that says why.
@@ -71,6 +71,7 @@ class Settings:
     bias: bool = _setting(False, Switch())
     preset: str = _setting("random", Choice(tuple(WEIGHT_PRESETS)))
     seed: int = _setting(0, Whole(0, 999_999))
+    edits: str = _setting("", Text(LONGEST_TEXT))
     # From here on: what is looked at and how; no number of the trace depends on it (see LOOKS).
     notation: str = _setting("rows", Choice(("rows", "columns")))
     language: str = _setting("auto", Choice(("auto", *languages())))
@@ -152,6 +153,8 @@ def from_link(link: Mapping[str, str]) -> tuple[Settings, tuple[Notice, ...]]:
         if problem:
             notices.append(Notice(name, problem, link[name], kind.write(values[name])))
     settings, more = fit(Settings(**values))
+    if settings.head != values.get("head", settings.head):
+        notices.append(Notice("head", "clamped", link["head"], str(settings.head)))
     return settings, (*notices, *more)
 
 
@@ -188,6 +191,7 @@ LOOKS = tuple(KINDS)[tuple(KINDS).index("notation") :]
 # What a setup puts back first, so that it always gives the same layer.
 _PLAIN = (
     "score", "scale", "temperature", "softcap", "bias_kind", "rotary", "normalizer", "residual", "bias", "preset",
+    "edits",
 )  # fmt: skip
 _WHOLE = ("source", "tokenizer", "embedding", "position", "mask", "d_model", "num_heads", "d_k", "d_v")
 

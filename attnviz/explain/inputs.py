@@ -11,6 +11,7 @@ from attnviz.explain.parts import (
     Operand,
     Part,
     Term,
+    is_edited,
     matrix,
     number,
     part,
@@ -28,10 +29,12 @@ def input_cell(lesson: Lesson, cell: Cell) -> Explanation:
     position = float(POSITIONS[lesson.settings.position](*x.shape)[cell.row, cell.column])
     result = part(lesson, cell)
     lines: tuple[Line, ...] = (Line((sign("x"),), ((result,),)),)
-    if lesson.settings.position != "none":
+    edited = is_edited(lesson, cell)
+    if lesson.settings.position != "none" and not edited:
         parts = ((number(value - position),), (number(position),))
         lines = (Line((sign("x"), sign(" = E + P")), parts, result),)
-    same = [i for i, token in enumerate(tokens) if token == tokens[cell.row] and i != cell.row]
+    twins = [i for i, token in enumerate(tokens) if token == tokens[cell.row] and i != cell.row]
+    same = [i for i in twins if np.array_equal(x[i], x[cell.row])]
     names = ("key", "value") if source else ("query",) if lesson.cross else ("query", "key", "value")
     targets = tuple(Cell(name, cell.row, 0, lesson.settings.head - 1) for name in names)
     return Explanation(
@@ -41,7 +44,7 @@ def input_cell(lesson: Lesson, cell: Cell) -> Explanation:
         (Operand(cell.matrix, "", cell.row, cell.column),),
         tuple(Cell(cell.matrix, i, cell.column) for i in same[:1]),
         targets,
-        ("x_same",) if same else ("x_drawn",),
+        ("x_edited",) if edited else ("x_same",) if same else ("x_drawn",),
     )
 
 
@@ -132,5 +135,22 @@ def given(lesson: Lesson, cell: Cell) -> Explanation:
     line = Line((sign("W" if cell.matrix != "v" else "v"),), ((result,),))
     return Explanation(
         cell, float(result.value or 0.0), (line,), (Operand(cell.matrix, "", cell.row, cell.column),),
-        notes=("weight_drawn",) if lesson.settings.preset in ("random", "integers") else ("weight_set",),
+        notes=(_origin(lesson, cell),),
     )  # fmt: skip
+
+
+def _origin(lesson: Lesson, cell: Cell) -> str:
+    """The note that says where a weight comes from."""
+    if is_edited(lesson, cell):
+        return "weight_edited"
+    set_ones = SET_BY_PRESET.get(lesson.settings.preset, ())
+    return "weight_set" if cell.matrix in set_ones else "weight_drawn"
+
+
+# The matrices that a preset does not draw; those of score functions are drawn whatever the preset.
+SET_BY_PRESET = {
+    "identity": ("w_q", "w_k", "w_v", "w_o"),
+    "similarity": ("w_q", "w_k", "w_v", "w_o"),
+    "folded": ("w_v", "w_o"),
+    "three_linear": ("w_o",),
+}

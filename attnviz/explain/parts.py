@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from attnviz.edits import AXES
 from attnviz.lesson import Lesson
 
 Array = NDArray[np.floating]
@@ -85,6 +86,20 @@ def matrix(lesson: Lesson, name: str, head: int) -> Array:
     Masked scores are NaN where the mask keeps nothing. Raises KeyError for an unknown name.
     """
     return MATRICES[name](lesson, head)
+
+
+def edited_cells(lesson: Lesson, name: str, head: int) -> NDArray[np.bool_] | None:
+    """Which cells of the matrix called `name` were put in by hand; None where none was."""
+    cells = lesson.hand.cells.get(name)
+    if cells is None:
+        return None
+    return np.atleast_2d(cells[head] if AXES[name][0] == "num_heads" else cells)
+
+
+def is_edited(lesson: Lesson, cell: Cell) -> bool:
+    """Whether the number in `cell` was put in by hand."""
+    cells = edited_cells(lesson, cell.matrix, cell.head)
+    return cells is not None and bool(cells[cell.row, cell.column])
 
 
 def shown(value: float, digits: int = 4) -> str:

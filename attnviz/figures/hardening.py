@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from attnviz.figures.base import axis, cell_numbers, heatmap, layout, note
 from attnviz.figures.curves import SCREEN, Axis, Curve, Type, apart, axis_of, curve_traces, rgba, text_trace
-from attnviz.figures.labels import Labels, escape, text_width
-from attnviz.figures.palette import Palette
+from attnviz.figures.labels import Labels, escape, number, text_width
+from attnviz.figures.palette import Palette, cell_inks
 
 MAPS, CURVES = (0.0, 0.63), (0.7, 0.92)  # the shares of the width
 STRIP, TICKS, TITLE = 48, 22, 26  # pixels: the row of buttons, the labels of the keys, a map's title
@@ -45,6 +45,14 @@ class Hardening:
     largest_unscaled: NDArray[np.floating]
     here: int
 
+    def maps(self, place: int) -> list[NDArray[np.floating]]:
+        """All maps at one d_k, those with the scale first."""
+        return [*self.scaled[place], *self.unscaled[place]]
+
+    def ends(self, place: int) -> list[float]:
+        """The mean largest weight at one d_k, with the scale and without."""
+        return [float(self.largest_scaled[place]), float(self.largest_unscaled[place])]
+
 
 def hardening(
     sweep: Hardening, *, rows: Labels, columns: Labels, names: Names, palette: Palette, type_: Type = SCREEN
@@ -55,7 +63,7 @@ def hardening(
     chosen one.
     """
     heads, n, m = sweep.scaled.shape[1:]
-    tall = min(max(30 * n, 60), 176 if type_ is SCREEN else 140)
+    tall = max(min(30 * n, 176 if type_ == SCREEN else 140), 12 * n, 60)
     high = STRIP + TICKS + 2 * (TITLE + tall) + 8
     left = 14 + max(text_width(rows.texts, type_.tick), 24)
     figure_layout = layout(high, palette, {"l": left, "r": 14, "t": STRIP + TICKS + TITLE, "b": 4})
@@ -66,52 +74,80 @@ def hardening(
         figure_layout["annotations"].append(_title(k, heads, names, palette, type_))
     figure_layout["annotations"] += _sides(rows, columns, heads, palette, type_)
     figure_layout |= _curve_axes(2 * heads + 1, palette, type_, names, figure_layout, 1 - 26 / plot)
-    lines = _lines(sweep, names, palette, type_, str(2 * heads + 1))
-    first = _moving(sweep, sweep.here, palette, type_, numbered, names)
-    moving = [*range(len(first))]
+    figure_layout["updatemenus"] = [_buttons(names, str(sweep.d_k[sweep.here]), palette, type_, left)]
+    numbers = _numbers(sweep, palette, type_) if numbered else []
+    traces = [*_maps(sweep, names, palette), *numbers, *_marks(sweep, palette, type_)]
     frames = [
-        go.Frame(name=str(d_k), data=_moving(sweep, place, palette, type_, numbered, names), traces=moving)
+        {"name": str(d_k), "data": _changes(sweep, place, numbered, palette), "traces": [*range(len(traces))]}
         for place, d_k in enumerate(sweep.d_k)
     ]
-    figure_layout["updatemenus"] = [_buttons(names, str(sweep.d_k[sweep.here]), palette, type_, left)]
-    return go.Figure(data=first + lines, layout=figure_layout, frames=frames)
+    lines = _lines(sweep, names, palette, type_, str(2 * heads + 1))
+    return go.Figure(data=[*traces, *lines], layout=figure_layout, frames=frames)
 
 
-def _moving(
-    sweep: Hardening, place: int, palette: Palette, type_: Type, numbered: bool, names: Names
-) -> list[Any]:
-    """All that a frame changes: the maps, their numbers, the points on the curves, the d_k in figures."""
-    maps = [*sweep.scaled[place], *sweep.unscaled[place]]
-    how: dict[str, Any] = {"palette": palette, "limit": 1.0, "weights": True}
-    suffixes = [str(k + 1) if k else "" for k in range(len(maps))]
+def _maps(sweep: Hardening, names: Names, palette: Palette) -> list[go.Heatmap]:
+    """The maps of the chosen d_k, those with the scale first."""
     hover = f"%{{y}} → %{{x}}<br>{names.weight} %{{z:.3f}}<extra></extra>"
-    gap = 2 if maps[0].shape[0] <= 8 else 1
-    traces: list[Any] = [
-        heatmap(values, axes=suffix, hover=hover, gap=gap, **how)
-        for values, suffix in zip(maps, suffixes, strict=True)
+    gap = 2 if sweep.scaled.shape[2] <= 8 else 1
+    return [
+        heatmap(m, axes=_suffix(k), hover=hover, gap=gap, palette=palette, limit=1.0, weights=True)
+        for k, m in enumerate(sweep.maps(sweep.here))
     ]
-    if numbered:
-        traces += [
-            cell_numbers(values, size=type_.tick, axes=suffix, **how)
-            for values, suffix in zip(maps, suffixes, strict=True)
-        ]
-    d_k, ends = sweep.d_k[place], (sweep.largest_scaled[place], sweep.largest_unscaled[place])
-    suffix = str(len(maps) + 1)
+
+
+def _numbers(sweep: Hardening, palette: Palette, type_: Type) -> list[go.Scatter]:
+    how: dict[str, Any] = {"palette": palette, "limit": 1.0, "weights": True, "size": type_.tick}
+    return [cell_numbers(m, axes=_suffix(k), **how) for k, m in enumerate(sweep.maps(sweep.here))]
+
+
+def _marks(sweep: Hardening, palette: Palette, type_: Type) -> list[go.Scatter]:
+    """A line at the chosen d_k, the points on the two curves, and the d_k in figures."""
+    d_k, ends = sweep.d_k[sweep.here], sweep.ends(sweep.here)
+    suffix = _suffix(2 * sweep.scaled.shape[1])
     on = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}", "hoverinfo": "skip"}
     line = {"color": rgba(palette.muted, 0.45), "width": 1.5}
     dots = {"size": 11, "color": [palette.ink, palette.muted]}
-    traces.append(go.Scatter(x=[d_k, d_k], y=[0, 1.0], mode="lines", line=line, **on))
-    traces.append(go.Scatter(x=[d_k, d_k], y=[float(e) for e in ends], mode="markers", marker=dots, **on))
-    side = "middle left" if d_k > 16 else "middle right"
-    traces.append(text_trace(f"<b> dₖ = {d_k} </b>", d_k, 1.09, palette.ink, type_.name + 4, side, suffix))
-    return traces
+    return [
+        go.Scatter(x=[d_k, d_k], y=[0, 1.0], mode="lines", line=line, **on),
+        go.Scatter(x=[d_k, d_k], y=ends, mode="markers", marker=dots, **on),
+        text_trace(_said(d_k), d_k, 1.09, palette.ink, type_.name + 4, _side(d_k), suffix),
+    ]
+
+
+def _changes(sweep: Hardening, place: int, numbered: bool, palette: Palette) -> list[dict[str, Any]]:
+    """What a frame changes in each of these traces, and nothing else: whole traces would be ten times the work."""
+    d_k, maps = sweep.d_k[place], sweep.maps(place)
+    changes: list[dict[str, Any]] = [{"type": "heatmap", "z": m.astype(np.float32)} for m in maps]
+    if numbered:
+        for m in maps:
+            inks = cell_inks(m.ravel(), palette.weights).tolist()
+            texts = [number(value) for value in m.ravel().tolist()]
+            changes.append({"type": "scatter", "text": texts, "textfont": {"color": inks}})
+    changes.append({"type": "scatter", "x": [d_k, d_k]})
+    changes.append({"type": "scatter", "x": [d_k, d_k], "y": sweep.ends(place)})
+    changes.append({"type": "scatter", "x": [d_k], "text": [_said(d_k)], "textposition": _side(d_k)})
+    return changes
+
+
+def _said(d_k: int) -> str:
+    return f"<b> dₖ = {d_k} </b>"
+
+
+def _side(d_k: int) -> str:
+    """Left of its line or right of it, wherever the picture has room."""
+    return "middle left" if d_k > 16 else "middle right"
+
+
+def _suffix(k: int) -> str:
+    """The name of the axes number k, counted from 0, behind their letter."""
+    return str(k + 1) if k else ""
 
 
 def _map_axes(
     k: int, heads: int, tall: float, rows: Labels, columns: Labels, palette: Palette, type_: Type
 ) -> dict[str, Any]:
     """The axes of the map number k: in each of the two rows, one a head."""
-    suffix = str(k + 1) if k else ""
+    suffix = _suffix(k)
     below, head = divmod(k, heads)
     gap = 0.03 if heads > 1 else 0.0
     wide = (MAPS[1] - gap * (heads - 1)) / heads
@@ -133,7 +169,7 @@ def _ticked(columns: Labels, heads: int) -> bool:
 
 
 def _title(k: int, heads: int, names: Names, palette: Palette, type_: Type) -> dict[str, Any]:
-    suffix = str(k + 1) if k else ""
+    suffix = _suffix(k)
     below, head = divmod(k, heads)
     rule = names.unscaled if below else names.scaled
     text = f"<b>{rule}</b>  " if head == 0 else ""

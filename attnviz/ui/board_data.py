@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from attnviz.explain import Cell, Explanation, matrix
-from attnviz.explain.parts import ROLES, Line, Operand, Part, shown
-from attnviz.explain.reference import to_text
+from attnviz.explain.parts import ROLES, Line, Operand, Part, edited_cells, shown
+from attnviz.explain.reference import BY_KEY, BY_QUERY, PAIRS, to_text
 from attnviz.figures.base import scale_of
-from attnviz.figures.labels import subscript
+from attnviz.figures.labels import Labels, number_labels, subscript
 from attnviz.figures.palette import cell_colours, cell_inks
 from attnviz.ui.pictures import Scene
 
@@ -89,19 +89,26 @@ def _part(part: Part) -> dict[str, Any]:
     }
 
 
-def _labels(scene: Scene, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def labels_of(scene: Scene, name: str) -> tuple[Labels, Labels]:
     """What the rows and the columns of a matrix are called, tokens as rows."""
-    queries, keys = scene.queries.texts, scene.keys.texts
-    array = matrix(scene.lesson, name, 0)
-    rows = tuple(str(i) for i in range(array.shape[0]))
-    columns = tuple(str(i) for i in range(array.shape[1]))
-    if name in ("scores", "scaled", "masked", "weights"):
-        return queries, keys
-    if name in ("key", "value", "x_source"):
-        return keys, columns
-    if name in ("x", "query", "head_outputs", "concat", "contributions", "output"):
-        return queries, columns
-    return rows, columns
+    rows, columns = matrix(scene.lesson, name, 0).shape
+    if name in PAIRS:
+        return scene.queries, scene.keys
+    if name in BY_KEY:
+        return scene.keys, number_labels(columns)
+    if name in BY_QUERY:
+        return scene.queries, number_labels(columns)
+    return number_labels(rows), number_labels(columns)
+
+
+def _labels(scene: Scene, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The same as plain texts: tokens, or the numbers of the coordinates."""
+
+    def texts(labels: Labels) -> tuple[str, ...]:
+        return labels.texts if labels.role else tuple(str(i) for i in range(len(labels)))
+
+    rows, columns = labels_of(scene, name)
+    return texts(rows), texts(columns)
 
 
 def _operand(scene: Scene, operand: Operand, cell: Cell) -> dict[str, Any]:
@@ -117,6 +124,7 @@ def _operand(scene: Scene, operand: Operand, cell: Cell) -> dict[str, Any]:
     limit = 1.0 if weights else scale_of([array])
     shares = np.clip(np.nan_to_num(part / limit if weights else (part / limit + 1) / 2), 0, 1)
     fills, inks = cell_colours(shares, scale), cell_inks(shares, scale)
+    edited = edited_cells(scene.lesson, operand.matrix, cell.head)
 
     def at(r: int, c: int) -> dict[str, Any]:
         row, column = top + r, left + c
@@ -128,6 +136,7 @@ def _operand(scene: Scene, operand: Operand, cell: Cell) -> dict[str, Any]:
             "fill": str(fills[r, c]) if finite else "transparent",
             "ink": str(inks[r, c]) if finite else "inherit",
             "on": marked,
+            "edited": edited is not None and bool(edited[place]),
             "ref": to_text(Cell(operand.matrix, *place, cell.head)),
         }
 
@@ -138,8 +147,11 @@ def _operand(scene: Scene, operand: Operand, cell: Cell) -> dict[str, Any]:
         "rows": list(rows[top : top + MOST]),
         "columns": list(columns[left : left + MOST]),
         "cells": [[at(r, c) for c in range(part.shape[1])] for r in range(part.shape[0])],
-        "cut": scene.words("board.cut", rows=part.shape[0], columns=part.shape[1]) if part.size < array.size else "",
+        "cut": scene.words("board.cut", rows=part.shape[0], columns=part.shape[1])
+        if part.size < array.size
+        else "",
         "hidden": scene.words("board.hidden"),
+        "edited": scene.words("board.edited"),
     }
 
 

@@ -44,18 +44,23 @@ def chart(
 
 
 def _clicked(figure: go.Figure, key: str, on_cell: Callable[[int, int, int], None]) -> Callable[[], None]:
-    axes = [str(trace.xaxis or "x")[1:] for trace in figure.data]
+    axes = [_subplot(figure, str(trace.xaxis or "x")) for trace in figure.data]
 
     def clicked() -> None:
         points = st.session_state[key]["selection"]["points"]
         if points:
             point = points[0]
-            subplot = int(axes[point["curve_number"]] or 1) - 1
-            on_cell(round(point["y"]), round(point["x"]), subplot)
+            on_cell(round(point["y"]), round(point["x"]), axes[point["curve_number"]])
         else:  # a second click deselects: the state must still count as touched
             st.session_state["fired"] = True
 
     return clicked
+
+
+def _subplot(figure: go.Figure, axis: str) -> int:
+    """The subplot of an x axis, counted from 0; an axis that lies over another belongs to the other's."""
+    under = figure.layout[f"xaxis{axis[1:]}"].overlaying or axis
+    return int(under[1:] or 1) - 1
 
 
 def _pointed(key: str, on_point: Callable[[int], None]) -> Callable[[], None]:

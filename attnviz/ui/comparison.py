@@ -13,6 +13,7 @@ from attnviz.settings import KINDS
 from attnviz.ui import state
 from attnviz.ui.board_data import NAMES, WHOLE, labels_of
 from attnviz.ui.charts import chart
+from attnviz.ui.edited import edits_of
 from attnviz.ui.lessons import lesson_of
 from attnviz.ui.pictures import FULL, Scene, cell_height, matrix_picture
 from attnviz.ui.prose import arithmetic, label, prose
@@ -62,6 +63,8 @@ def differences(scene: Scene, a: Lesson) -> Markup:
 
 
 def _shown(scene: Scene, lesson: Lesson, name: str) -> str:
+    if name == "edits":
+        return f"{edits_of(lesson.settings).count:,}"
     text = KINDS[name].write(getattr(lesson.settings, name))
     key = f"common.{name}.{text}"
     shown = scene.words(key, auto="") if key in scene.words else text

@@ -7,9 +7,10 @@ from typing import Any
 import streamlit as st
 
 from attnviz.core.scores import SCORE_FUNCTIONS
-from attnviz.kinds import Choice, Real, Whole
-from attnviz.settings import KINDS
+from attnviz.kinds import Choice, Real, Text, Whole
+from attnviz.settings import KINDS, SETUPS, WIDE_VALUES, setup
 from attnviz.ui import router, state
+from attnviz.ui.lesson_files import lesson_files
 from attnviz.words import Words, languages
 
 SEEDS = 10_000
@@ -28,6 +29,7 @@ def sidebar(current: str) -> None:
                 _mask_and_seed(words)
                 choice("notation", words, spread=True)
                 _more(words)
+            lesson_files(words)
             st.button(
                 words("common.reset"), icon=":material/restart_alt:", type="tertiary", on_click=state.reset
             )
@@ -62,8 +64,8 @@ def _language(words: Words) -> None:
 
 def _sizes(words: Words) -> None:
     _pair(lambda: whole("d_model", words), lambda: whole("num_heads", words), ("d_model", "num_heads"))
-    folded = state.settings().preset == "folded"
-    _pair(lambda: whole("d_k", words), lambda: whole("d_v", words, disabled=folded), ("d_k", "d_v"))
+    wide = state.settings().preset in WIDE_VALUES
+    _pair(lambda: whole("d_k", words), lambda: whole("d_v", words, disabled=wide), ("d_k", "d_v"))
 
 
 def _score_and_scale(words: Words) -> None:
@@ -79,8 +81,12 @@ def _score_and_scale(words: Words) -> None:
 
 def _mask_and_seed(words: Words) -> None:
     _pair(lambda: choice("mask", words), lambda: _seed(words), ("mask", "seed"))
-    if "mask" not in hidden() and state.settings().mask in ("window", "padding"):
+    if "mask" in hidden():
+        return
+    if state.settings().mask in ("window", "padding"):
         whole(state.settings().mask, words)
+    if state.settings().mask == "drawn":
+        text("drawn", words)
 
 
 def _seed(words: Words) -> None:
@@ -106,6 +112,7 @@ def _read_seed(text: str) -> dict[str, Any]:
 def _more(words: Words) -> None:
     with st.expander(words("common.more"), type="compact"):
         with st.container(gap="xsmall", key="more"):
+            _setups(words)
             for name in MORE:
                 if name not in hidden():
                     MORE[name](name, words)
@@ -118,6 +125,35 @@ def _more(words: Words) -> None:
                     "hide", sorted(hidden(), key=HIDEABLE.index), lambda names: {"hide": ",".join(names)}
                 ),
             )
+
+
+def _setups(words: Words) -> None:
+    """Whole layers from the literature, put in at once; the box itself holds nothing."""
+    st.selectbox(
+        words("common.controls.setup"),
+        list(SETUPS),
+        index=None,
+        placeholder=words("common.setup.choose"),
+        format_func=lambda name: words(f"common.setup.{name}"),
+        filter_mode=None,
+        help=words("common.help.setup"),
+        key="setup",
+        on_change=_take_setup,
+    )
+
+
+def _take_setup() -> None:
+    chosen = st.session_state["setup"]
+    if chosen is not None:
+        put_setup(chosen)
+        st.session_state["setup"] = None
+
+
+def put_setup(name: str) -> None:
+    """Put a setup into the settings; for callbacks. One that needs a sentence has it in each language."""
+    words = state.words()
+    sentence = f"common.setup.{name}_sentence"
+    state.put(**setup(name), **({"sentence": words(sentence)} if sentence in words else {}))
 
 
 def _pair(left: Callable[[], None], right: Callable[[], None], names: tuple[str, str]) -> None:
@@ -176,6 +212,19 @@ def choice(name: str, words: Words, *, spread: bool = False) -> None:
         st.selectbox(words(f"common.controls.{name}"), kind.options, filter_mode=None, **common)
 
 
+def text(name: str, words: Words) -> None:
+    """A line of text."""
+    kind = KINDS[name]
+    assert isinstance(kind, Text)
+    st.text_input(
+        words(f"common.controls.{name}"),
+        max_chars=kind.longest,
+        help=words(f"common.help.{name}"),
+        autocomplete="off",
+        **state.widget(name),
+    )
+
+
 def switch(name: str, words: Words) -> None:
     """On or off."""
     st.toggle(words(f"common.controls.{name}"), help=words(f"common.help.{name}"), **state.widget(name))
@@ -194,6 +243,7 @@ def _automatic(name: str, words: Words) -> str:
 
 
 MORE: dict[str, Callable[[str, Words], None]] = {
+    "source": text,
     "preset": choice,
     "tokenizer": lambda name, words: choice(name, words, spread=True),
     "embedding": choice,

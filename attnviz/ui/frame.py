@@ -1,6 +1,7 @@
 """What surrounds every page: page config, style, logo, notices."""
 
 import gc
+from typing import Literal
 
 import numpy  # noqa: F401  (imported here so that warm_up can freeze them)
 import pandas  # noqa: F401
@@ -12,8 +13,9 @@ from attnviz.ui.prose import notices
 
 
 def configure() -> None:
-    """The page config; the first Streamlit call of a run."""
-    st.set_page_config(page_icon=style.icon(), layout="wide", initial_sidebar_state=320)
+    """The page config; where a class looks on, the sidebar is folded away."""
+    sidebar: Literal["collapsed"] | int = "collapsed" if state.settings().present else 320
+    st.set_page_config(page_icon=style.icon(), layout="wide", initial_sidebar_state=sidebar)
     _warm_up()
 
 

@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import streamlit as st
 
+from attnviz.edits import Edits
 from attnviz.lesson import Lesson, make_lesson
 from attnviz.settings import DEFAULTS, LOOKS, Settings
+from attnviz.ui.edited import edits_of
 from attnviz.ui.pictures import Focus
 
 KEPT = 64
@@ -13,16 +15,19 @@ LARGEST_KEPT = 50_000  # numbers in the scores; what is larger is computed anew
 
 
 def lesson_of(settings: Settings) -> Lesson | None:
-    """The lesson of `settings`; small ones are kept, so that a click computes nothing anew."""
-    numbers = replace(settings, **{name: getattr(DEFAULTS, name) for name in LOOKS})
-    size = settings.num_heads * max(settings.d_k, settings.d_v, 64) * settings.d_model
-    kept = _kept(numbers) if size + len(settings.sentence) ** 2 <= LARGEST_KEPT else make_lesson(numbers)
+    """The lesson of `settings` and the edits they name; small ones are kept, so that a click computes nothing anew."""
+    edits = edits_of(settings)
+    # Which edits a text names depends on the session: the digest says it to the cache, which all sessions share.
+    numbers = replace(settings, edits="", **{name: getattr(DEFAULTS, name) for name in LOOKS})
+    size = settings.num_heads * max(settings.d_k, settings.d_v, 64) * settings.d_model + edits.count
+    small = size + len(settings.sentence) ** 2 <= LARGEST_KEPT
+    kept = _kept(numbers, edits.digest, edits) if small else make_lesson(numbers, edits)
     return None if kept is None else replace(kept, settings=settings)
 
 
 @st.cache_resource(max_entries=KEPT, show_spinner=False)
-def _kept(settings: Settings) -> Lesson | None:
-    return make_lesson(settings)
+def _kept(settings: Settings, digest: str, _edits: Edits) -> Lesson | None:
+    return make_lesson(settings, _edits)
 
 
 def focus_of(lesson: Lesson) -> Focus:

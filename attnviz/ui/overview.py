@@ -8,10 +8,12 @@ from numpy.typing import NDArray
 from attnviz.figures.base import scale_of
 from attnviz.figures.multiples import Small, small_maps
 from attnviz.ui.charts import chart
+from attnviz.ui.edit_note import hand_lines, weights_line
 from attnviz.ui.path import steps
 from attnviz.ui.pictures import Scene, masked
+from attnviz.ui.prose import note
 from attnviz.ui.station import overview_button, pickers
-from attnviz.ui.story import is_random, sum_line
+from attnviz.ui.story import sum_line
 
 
 def overview(scene: Scene) -> None:
@@ -28,8 +30,8 @@ def overview(scene: Scene) -> None:
     )
     st.html(Markup('<p class="av-prose">{}</p>').format(words.html("playground.story.overview")))
     st.html(sum_line("weights", scene))
-    if is_random(scene.lesson):
-        st.html(Markup('<p class="av-note">{}</p>').format(words("common.untrained")))
+    for line in (weights_line(scene.lesson, words), *hand_lines(scene.lesson, words)):
+        note(line)
 
 
 def stations(scene: Scene) -> list[Small]:

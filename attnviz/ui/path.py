@@ -13,8 +13,7 @@ def path(lesson: Lesson) -> None:
     """All stations with their shapes; the selected one is shown below."""
     words = state.words()
     stage = state.settings().stage
-    if st.session_state.get("path") != stage:
-        st.session_state["path"] = stage if stage in STAGES else None
+    state.seed("path", stage if stage in STAGES else None)
     st.segmented_control(
         words("playground.path"),
         STAGES,
@@ -57,7 +56,7 @@ def steps(words: Words) -> None:
             shortcut="P",
             key="icon_back",
             disabled=at <= 0,
-            on_click=lambda: go(STAGES[max(at - 1, 0)]),
+            on_click=lambda: _step(-1),
         )
         st.button(
             words("playground.on"),
@@ -65,16 +64,27 @@ def steps(words: Words) -> None:
             shortcut="N",
             key="icon_on",
             disabled=at == len(STAGES) - 1,
-            on_click=lambda: go(STAGES[min(at + 1, len(STAGES) - 1)]),
+            on_click=lambda: _step(1),
         )
+
+
+def _step(by: int) -> None:
+    """From where the reader is now, not from where the button was drawn: a quick N, N is two steps."""
+    stage = state.settings().stage
+    at = STAGES.index(stage) if stage in STAGES else -1
+    go(STAGES[min(max(at + by, 0), len(STAGES) - 1)])
 
 
 def go(stage: str) -> None:
     """Go to a station; an open board goes along and asks about the cell in focus there."""
-    state.put(stage=stage, ask=moved(state.settings().ask, stage))
+    state.put(**_going(stage))
+
+
+def _going(stage: str) -> dict[str, str]:
+    return {"stage": stage, "ask": moved(state.settings().ask, stage)}
 
 
 def _go() -> None:
     chosen = st.session_state["path"]
     if chosen is not None:
-        go(chosen)
+        state.answer("path", **_going(chosen))

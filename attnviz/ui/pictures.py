@@ -14,6 +14,7 @@ from attnviz.figures.matrices import Mark, Matrix, matrix_row
 from attnviz.figures.multiples import head_maps
 from attnviz.figures.palette import Palette
 from attnviz.lesson import Lesson
+from attnviz.ui.edit_marks import edit_marks
 from attnviz.ui.real_vectors import seeded_marks
 from attnviz.words import Words
 
@@ -165,10 +166,13 @@ def _x(scene: Scene) -> Picture:
     trace = scene.lesson.trace
     d_model = trace.x.shape[1]
     columns = number_labels(d_model, symbol="x")
+    edited = scene.lesson.hand.cells
     marks = seeded_marks(scene.lesson, scene.lesson.tokens.tokens) + _query_mark(scene, d_model)
+    marks += edit_marks(edited.get("x"))
     parts = [Matrix(trace.x, scene.queries, columns, "x", marks=marks)]
     if scene.lesson.cross:
         marks = seeded_marks(scene.lesson, scene.lesson.source.tokens) + _key_mark(scene, d_model)
+        marks += edit_marks(edited.get("x_source"))
         parts.append(Matrix(trace.x_source, scene.keys, columns, "x′", marks=marks, row_ticks=True))
     limit = scene.limit(trace.x, trace.x_source)
     n = max(len(m.values) for m in parts)
@@ -386,6 +390,7 @@ def _output(scene: Scene) -> Picture:
     w_o = trace.layer.w_o.reshape(heads * d_v, d_model)
     limit = scene.limit(trace.concat, w_o, trace.output)
     coordinates = number_labels(d_model, symbol="y")
+    edited = scene.lesson.hand.cells.get("w_o")
     matrices = [
         _concat_matrix(scene),
         Matrix(
@@ -394,6 +399,7 @@ def _output(scene: Scene) -> Picture:
             coordinates,
             "Wᴼ",
             sign="×",
+            marks=edit_marks(None if edited is None else edited.reshape(w_o.shape)),
             row_blocks=(d_v,) * heads,
             block_names=tuple(f"W{subscript(h + 1)}ᴼ" for h in range(heads)),
         ),

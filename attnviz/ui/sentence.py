@@ -3,9 +3,10 @@
 import streamlit as st
 from markupsafe import Markup
 
+from attnviz.budget import token_limit
 from attnviz.figures.labels import quoted, shorten, subscript
 from attnviz.lesson import Lesson
-from attnviz.settings import LIMIT_CHARACTERS, LIMIT_TOKENS
+from attnviz.settings import LIMIT_CHARACTERS
 from attnviz.ui import state
 from attnviz.ui.markup import markdown
 from attnviz.ui.prose import notices
@@ -56,6 +57,7 @@ def token_strip(lesson: Lesson, query: int) -> None:
     """The tokens; the chosen one is the query in focus."""
     words = state.words()
     tokens = lesson.tokens.tokens
+    state.seed("tokens", query)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="strip"):
         st.html(Markup('<span class="av-label">{}</span>').format(words("playground.focus")), width="content")
         with st.container(key="tokens_box", width="stretch"):
@@ -68,25 +70,25 @@ def token_strip(lesson: Lesson, query: int) -> None:
                 required=True,
                 label_visibility="collapsed",
                 key="tokens",
-                on_change=lambda: state.put(query=st.session_state["tokens"]),
-                **_seed("tokens", query),
+                on_change=lambda: state.answer("tokens", query=st.session_state["tokens"]),
             )
-        count = words.html("playground.count", n=len(tokens), d_model=lesson.settings.d_model)
+        count = words.html(
+            "playground.count_cross" if lesson.cross else "playground.count",
+            n=len(tokens),
+            m=len(lesson.source.tokens),
+            d_model=lesson.settings.d_model,
+        )
         st.html(Markup('<span class="av-muted">{}</span>').format(count), width="content")
     _limits(lesson, words)
-
-
-def _seed(key: str, value: int) -> dict[str, object]:
-    if st.session_state.get(key) != value or st.session_state.get("reseed"):
-        st.session_state[key] = value
-    return {}
 
 
 def _limits(lesson: Lesson, words: Words) -> None:
     lines = []
     for tokens in (lesson.tokens, lesson.source) if lesson.cross else (lesson.tokens,):
-        if tokens.cut or tokens.unread:
-            lines.append(words.html("playground.cut", limit=LIMIT_TOKENS, cut=tokens.cut, unread=tokens.unread))
+        if tokens.cut:
+            lines.append(words.html("playground.cut", limit=token_limit(lesson.settings), cut=tokens.cut))
+        if tokens.unread:
+            lines.append(words.html("playground.unread", unread=tokens.unread))
         if tokens.dropped_controls:
             lines.append(words.html("playground.controls_dropped", n=tokens.dropped_controls))
         if tokens.by_character:

@@ -7,18 +7,22 @@ link), and written where the settings changed.
 
 from collections.abc import Callable
 from dataclasses import replace
+from time import monotonic
 from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from attnviz.figures.palette import PALETTES, Palette
 from attnviz.kinds import Notice
+from attnviz.lesson import both_tokens
 from attnviz.settings import DEFAULTS, Settings, change, from_link, to_link
 from attnviz.words import Words, languages
 
 # Chromium and uvicorn take more, mail programs and chat windows less.
 LONGEST_LINK = 8000
+LATE = 2.0  # seconds that a question with the address of before may take to arrive
 
 
 def settings() -> Settings:
@@ -62,6 +66,11 @@ def put(**values: Any) -> None:
     st.session_state["fired"] = True
 
 
+def touch() -> None:
+    """Say that a control was used that changes no setting; for callbacks."""
+    st.session_state["fired"] = True
+
+
 def reset() -> None:
     """All settings back to their defaults; the language stays, a reader has not unlearned it."""
     st.session_state["settings"] = replace(DEFAULTS, language=settings().language)
@@ -70,41 +79,135 @@ def reset() -> None:
 
 
 def widget(
-    name: str, value: Any = None, take: Callable[[Any], dict[str, Any]] | None = None
+    name: str, value: Any = None, take: Callable[[Any], dict[str, Any]] | None = None, place: str = "w"
 ) -> dict[str, Any]:
     """`key=` and `on_change=` that tie a widget to the setting `name`.
 
     Seeds the widget with the setting (or `value`), so that it shows what a link, a reset or another
-    control did; `take` turns what the widget holds into settings where they are not the same.
+    control did; `take` turns what the widget holds into settings where they are not the same. A second
+    widget for the same setting needs another `place`, which begins its key.
     """
-    key = f"w_{name}"
-    wanted = getattr(settings(), name) if value is None else value
-    if st.session_state.get(key) != wanted or st.session_state.get("reseed"):
-        st.session_state[key] = wanted
+    key = f"{place}_{name}"
+    seed(key, getattr(settings(), name) if value is None else value)
 
     def changed() -> None:
         held = st.session_state[key]
         if held is not None:
-            put(**(take(held) if take else {name: held}))
+            answer(key, **(take(held) if take else {name: held}))
 
     return {"key": key, "on_change": changed}
+
+
+def seed(key: str, wanted: Any) -> None:
+    """Let the widget `key` show `wanted`; before the widget is drawn."""
+    held = st.session_state.get(key)
+    if held != wanted:
+        _replaced()[key] = held
+    if held != wanted or st.session_state.get("reseed"):
+        st.session_state[key] = wanted
+
+
+def answer(key: str, /, **values: Any) -> None:
+    """Change settings because the widget `key` was changed; for callbacks.
+
+    A widget that comes back with what we replaced in it has not been touched, as a rule: the browser had
+    not yet heard of the new value when something else was clicked. Only where nothing else was, it counts.
+    """
+    if key in _replaced() and _replaced()[key] == st.session_state[key]:
+        st.session_state.setdefault("doubtful", []).append(values)
+    else:
+        put(**values)
+
+
+def _replaced() -> dict[str, Any]:
+    """What each widget held before we last put another value into it."""
+    replaced: dict[str, Any] = st.session_state.setdefault("replaced", {})
+    return replaced
+
+
+def arrive(page: str) -> None:
+    """Say which page is open: on another one the browser has forgotten what the widgets hold."""
+    if st.session_state.get("page") != page:
+        st.session_state["reseed"] = True
+    st.session_state["page"] = page
 
 
 def sync() -> None:
     """Bring settings and address together; once a run, before any widget."""
     current = st.query_params.to_dict()
-    if st.session_state.pop("fired", False):
-        wanted = link()
-        if wanted != current:
-            st.query_params.from_dict(wanted)
-        st.session_state["link"] = wanted
-    elif current != st.session_state.get("link"):
-        st.session_state["settings"], found = from_link(current)
-        st.session_state["notices"] = list(found)
-        st.session_state["link"] = current
+    moved = current != st.session_state.get("link")
+    fired = _fired()
+    if not _by_history() and (fired or (moved and _is_late(current))):
+        _write(current)
+    elif fired or moved:
+        _adopt(current)
     # Streamlit forgets translated choices on the run after a change of language unless they are put again.
     st.session_state["reseed"] = st.session_state.get("spoken") != language()
     st.session_state["spoken"] = language()
+
+
+def _fired() -> bool:
+    """Whether a control was used; only where none surely was, and not on Back, the doubtful ones count."""
+    doubtful = st.session_state.pop("doubtful", [])
+    if not st.session_state.get("fired") and not _by_history():
+        for values in doubtful:
+            put(**values)
+    return bool(st.session_state.pop("fired", False))
+
+
+def _write(current: dict[str, str]) -> None:
+    wanted = link()
+    if wanted != current:
+        st.query_params.from_dict(wanted)
+        now, known = monotonic(), st.session_state.get("link", {})
+        left = {address: since for address, since in _left().items() if now - since < LATE}
+        st.session_state["left"] = left | {_fixed(current): now, _fixed(known): now}
+    st.session_state["link"] = wanted
+
+
+def _adopt(current: dict[str, str]) -> None:
+    adopted, found = from_link(current)
+    # What no link can carry is not lost to the Back button either.
+    unsaid = to_link(settings()).keys() - link().keys() - current.keys()
+    st.session_state["settings"] = replace(adopted, **{name: getattr(settings(), name) for name in unsaid})
+    st.session_state["notices"] = [*found, *_beyond_the_sentence(adopted, current)]
+    st.session_state["link"] = current
+
+
+def _beyond_the_sentence(adopted: Settings, link: dict[str, str]) -> list[Notice]:
+    """A notice for a focus of the link that points behind the last token."""
+    tokens, source = both_tokens(adopted)
+    last = {"query": len(tokens.tokens) - 1, "key": len(source.tokens) - 1}
+    return [
+        Notice(name, "clamped", link[name], str(end))
+        for name, end in last.items()
+        if name in link and end >= 0 and getattr(adopted, name) > end
+    ]
+
+
+def _is_late(current: dict[str, str]) -> bool:
+    """Whether the address is one we have just replaced: the browser had not heard of it when it asked.
+
+    So it is where a sentence is typed and, without Enter, something else clicked: two questions in a
+    moment, both with the address of before. Back and Forward lead there too, but say so.
+    """
+    since = _left().get(_fixed(current))
+    return _by_history() is False and since is not None and monotonic() - since < LATE
+
+
+def _by_history() -> bool | None:
+    """Whether Back or Forward led here; what widgets send along with it is of before. None: unknown."""
+    return getattr(get_script_run_ctx(), "is_history_navigation", None)
+
+
+def _left() -> dict[frozenset[tuple[str, str]], float]:
+    """The addresses that our changes replaced in the last seconds, and when."""
+    left: dict[frozenset[tuple[str, str]], float] = st.session_state.get("left", {})
+    return left
+
+
+def _fixed(address: dict[str, str]) -> frozenset[tuple[str, str]]:
+    return frozenset(address.items())
 
 
 def link() -> dict[str, str]:

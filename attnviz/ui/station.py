@@ -15,12 +15,14 @@ from attnviz.ui import state
 from attnviz.ui.board import ask_cell, board
 from attnviz.ui.charts import chart, colour_key
 from attnviz.ui.comparison import comparison, pin_button
+from attnviz.ui.edit import edit_popover
+from attnviz.ui.edit_note import hand_lines, weights_line
 from attnviz.ui.lines import lines
 from attnviz.ui.path import steps
 from attnviz.ui.pictures import Picture, Scene, mean_picture, picture
 from attnviz.ui.prose import label, note, prose
 from attnviz.ui.real_vectors import origin
-from attnviz.ui.story import ids_table, is_random, mean_of_outputs, paragraph, sum_line
+from attnviz.ui.story import ids_table, mean_of_outputs, paragraph, sum_line
 from attnviz.ui.table import table_popover
 
 SPLIT = (1.6, 1)  # one split for every station: "All heads" never jumps while stepping
@@ -37,10 +39,12 @@ def station(stage: str, scene: Scene) -> None:
         note(mean_of_outputs(scene))
     board(scene)
     comparison(scene)
-    if stage == "x" and (lines := origin(scene.lesson, scene.words)):
+    if stage == "x" and (lines := origin(scene.lesson, scene.words, outlined=True)):
         note(Markup(" ").join(lines))
     hint = "" if scene.lesson.settings.ask else scene.words("board.hint")
-    note(Markup("{} {}").format(scene.words("common.untrained") if is_random(scene.lesson) else "", hint))
+    note(Markup("{} {}").format(weights_line(scene.lesson, scene.words), hint))
+    for line in hand_lines(scene.lesson, scene.words):
+        note(line)
 
 
 def _header(stage: str, scene: Scene) -> None:
@@ -56,6 +60,7 @@ def _header(stage: str, scene: Scene) -> None:
         table_popover(stage, scene)
         pin_button(scene)
         overview_button(scene)
+        edit_popover(stage, scene)
         steps(words)
 
 
@@ -203,7 +208,7 @@ def _all_heads(stage: str, scene: Scene, shown: Picture) -> None:
 
 def _mean(scene: Scene) -> None:
     """The mean of the heads, on request: what it is and what it is not."""
-    box = st.popover(scene.words("playground.mean"), type="tertiary", key="mean", on_change="rerun")
+    box = st.popover(scene.words("playground.mean"), type="tertiary", key="mean", on_change=state.touch)
     if not box.open:
         return
     with box:

@@ -4,8 +4,8 @@ The words of a step are `PAGE.STEP.title`, `.question`, `.guess_1` to `.guess_3`
 the guess is drawn by the page. Without a question the step is shown at once.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import streamlit as st
 from markupsafe import Markup
@@ -21,13 +21,17 @@ GUESSES = 3
 class Step:
     """One step: `draw` shows the measurement, `answer` says from the numbers which guess (1 to 3) was right.
 
+    An answer of 0 says that it is not measured yet.
+
     `controls` are drawn above the measurement and stay while nothing is revealed; None for none.
+    `values` are those of the question's placeholders.
     """
 
     name: str
     draw: Callable[[], None]
     answer: Callable[[], int] | None = None
     controls: Callable[[], None] | None = None
+    values: Mapping[str, object] = field(default_factory=dict)
 
 
 def lesson(page: str, steps: Sequence[Step]) -> None:
@@ -37,7 +41,8 @@ def lesson(page: str, steps: Sequence[Step]) -> None:
     _bar(words, len(steps))
     if settings.present:
         number = min(settings.step, len(steps))
-        _step(page, number, steps[number - 1], words)
+        with st.container(key="presenting"):  # large type: see style.css
+            _step(page, number, steps[number - 1], words)
         return
     for number, step in enumerate(steps, start=1):
         _step(page, number, step, words)
@@ -65,7 +70,7 @@ def _bar(words: Words, count: int) -> None:
                 shortcut="P",
                 key="icon_step_back",
                 disabled=at <= 1,
-                on_click=lambda: state.put(step=at - 1),
+                on_click=lambda: _move(-1, count),
             )
             st.button(
                 words("common.steps.on"),
@@ -73,8 +78,13 @@ def _bar(words: Words, count: int) -> None:
                 shortcut="N",
                 key="icon_step_on",
                 disabled=at >= count,
-                on_click=lambda: state.put(step=at + 1),
+                on_click=lambda: _move(1, count),
             )
+
+
+def _move(by: int, count: int) -> None:
+    """From where the reader is now, not from where the button was drawn: a quick N, N is two steps."""
+    state.put(step=min(max(min(state.settings().step, count) + by, 1), count))
 
 
 def _step(page: str, number: int, step: Step, words: Words) -> None:
@@ -86,7 +96,7 @@ def _step(page: str, number: int, step: Step, words: Words) -> None:
         if f"{name}.question" not in words or step.answer is None:
             step.draw()
             return
-        prose(words.html(f"{name}.question"))
+        prose(words.html(f"{name}.question", **step.values))
         guess = _guess(name, words)
         if guess or state.settings().reveal:
             _verdict(name, guess, step.answer(), words)
@@ -97,11 +107,11 @@ def _guess(name: str, words: Words) -> int:
     """The reader's guess, 1 to 3, or 0 for none yet; kept for the session, whatever page is open."""
     guesses: dict[str, int] = st.session_state.setdefault("guesses", {})
     key = f"guess_{name}"
-    if guesses.get(name) and st.session_state.get(key) != guesses[name]:
-        st.session_state[key] = guesses[name]
+    state.seed(key, guesses.get(name) or None)
 
     def take() -> None:
         guesses[name] = st.session_state[key] or 0
+        state.touch()
 
     st.segmented_control(
         words("common.steps.guess"),
@@ -115,6 +125,11 @@ def _guess(name: str, words: Words) -> int:
 
 
 def _verdict(name: str, guess: int, right: int, words: Words) -> None:
+    if not right:
+        if guess:
+            waits = words.html("common.steps.waits", guess=words(f"{name}.guess_{guess}"))
+            st.html(Markup('<p class="av-verdict">{}</p>').format(waits))
+        return
     answer = words(f"{name}.guess_{right}")
     if not guess:
         text = words.html("common.steps.answer", answer=answer)

@@ -184,6 +184,8 @@ def _repeated(scene: Scene) -> Markup:
     if not twice or scene.lesson.settings.position != "none":
         return Markup("")
     first, second = tokens.index(twice[0]), tokens.index(twice[0], tokens.index(twice[0]) + 1)
+    if not np.array_equal(scene.lesson.trace.x[first], scene.lesson.trace.x[second]):
+        return Markup("")  # put in by hand
     return scene.words.html(
         "playground.story.x_repeated",
         first=token(twice[0], first, "query"),
@@ -217,11 +219,13 @@ def _p_scaled(scene: Scene) -> Markup:
     trace, f, s = scene.lesson.trace, scene.focus, scene.lesson.settings
     before = float(np.ptp(trace.scores[f.head, f.query]))
     after = float(np.ptp(trace.scaled[f.head, f.query]))
-    name = "scaled" if trace.scale != 1 else "scaled_none"
+    if np.array_equal(trace.scores, trace.scaled):
+        name = "scaled_none"
+    else:
+        name = "scaled_gentler" if after < before else "scaled_sharper" if after > before else "scaled_same"
     return scene.words.html(
         f"playground.story.{name}",
-        scale=number(trace.scale),
-        d_k=s.d_k,
+        scale=number(trace.scale * s.temperature),
         before=number(before),
         after=number(after),
         query=_query(scene),
@@ -333,8 +337,9 @@ def ids_table(scene: Scene) -> Markup:
 
 
 def is_random(lesson: Lesson) -> bool:
-    """Whether the weights were drawn at random, which the page must say."""
-    return lesson.settings.preset in ("random", "integers", "folded", "three_linear")
+    """Whether weights were drawn at random, those of the score function among them: the page must say so."""
+    drawn = lesson.settings.preset in ("random", "integers", "folded", "three_linear")
+    return drawn or any(isinstance(value, np.ndarray) for value in lesson.trace.score_parameters.values())
 
 
 SUMS: dict[str, Callable[[Scene], Markup]] = {

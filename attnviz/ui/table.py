@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from attnviz.core.layer import AttentionTrace
 from attnviz.figures.labels import subscript
+from attnviz.ui import state
 from attnviz.ui.pictures import Scene, masked
 from attnviz.words import Words
 
@@ -85,7 +86,7 @@ def table_popover(stage: str, scene: Scene) -> None:
     """The button that opens the exact numbers of the station."""
     words = scene.words
     box = st.popover(
-        words("common.table"), icon=":material/table:", type="tertiary", key="table", on_change="rerun"
+        words("common.table"), icon=":material/table:", type="tertiary", key="table", on_change=state.touch
     )
     if not box.open:
         return  # only what is on screen is computed and sent

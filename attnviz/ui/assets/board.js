@@ -114,7 +114,9 @@ function figure(operand, ask) {
     row.forEach((cell, c) => {
       const element = make("div", cell.on ? "on" : cell.text ? "" : "hidden", cell.text || "·");
       element.setAttribute("role", "gridcell");
-      element.setAttribute("aria-label", `${operand.title} ${operand.rows[r]} ${operand.columns[c]}: ${cell.text || operand.hidden}`);
+      if (cell.edited) element.classList.add("edited");
+      const edited = cell.edited ? `, ${operand.edited}` : "";
+      element.setAttribute("aria-label", `${operand.title} ${operand.rows[r]} ${operand.columns[c]}: ${cell.text || operand.hidden}${edited}`);
       element.style.background = cell.fill;
       element.style.color = cell.ink;
       element.dataset.ref = cell.ref;

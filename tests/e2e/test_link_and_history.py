@@ -1,0 +1,323 @@
+"""The address carries the whole state: reload, another browser, Back and Forward, page changes."""
+
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Locator, WebSocketRoute, expect
+
+from tests.e2e.screen import Screen
+from tests.e2e.serve import PAGES, serving
+from tests.e2e.test_lesson_on_screen import assert_weights_are_those_of_the_link
+
+# As many settings as one screen shows, none at its default.
+FAR_FROM_DEFAULT = {
+    "sentence": "a & b=c + 1% a?",
+    "tokenizer": "characters",
+    "d_model": 5,
+    "num_heads": 3,
+    "d_k": 2,
+    "d_v": 6,
+    "score": "gaussian",
+    "sigma": 1.5,
+    "scale": "number",
+    "divisor": 0.5,
+    "mask": "window",
+    "window": 2,
+    "preset": "integers",
+    "seed": 42,
+    "head": 3,
+    "query": 4,
+    "key": 5,
+}
+
+
+def numbers(screen: Screen) -> list[list[np.ndarray]]:  # type: ignore[type-arg]
+    return [chart.maps() for chart in screen.charts()]
+
+
+def assert_same_numbers(left: list[list[np.ndarray]], right: list[list[np.ndarray]]) -> None:  # type: ignore[type-arg]
+    assert len(left) == len(right) > 0
+    for one, other in zip(left, right, strict=True):
+        assert len(one) == len(other)
+        for a, b in zip(one, other, strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+def test_reloading_the_link_gives_the_same_numbers(screen: Screen) -> None:
+    screen.open(**FAR_FROM_DEFAULT)
+    screen.set_number("w_d_model", 6)
+    screen.wait_for_link(d_model=6)
+    before, said, address = numbers(screen), screen.sum_line, screen.page.url
+    screen.visit(address)
+    assert screen.page.url == address
+    assert screen.link == {name: str(value) for name, value in (FAR_FROM_DEFAULT | {"d_model": 6}).items()}
+    assert_same_numbers(numbers(screen), before)
+    assert screen.sum_line == said
+    expect(screen.sentence).to_have_value(str(FAR_FROM_DEFAULT["sentence"]))
+    expect(screen.number("w_d_model")).to_have_value("6")
+
+
+def test_another_browser_with_the_link_gives_the_same_numbers(new_screen: Callable[..., Screen]) -> None:
+    one, other = new_screen(), new_screen(locale="ja-JP", color_scheme="dark")
+    one.open(**FAR_FROM_DEFAULT)
+    one.of("tokens").get_by_role("radio").nth(2).click()
+    one.wait_for_link(query=2)
+    other.visit(one.page.url)
+    assert_same_numbers(numbers(one), numbers(other))
+    assert other.sum_line.split(" = ")[1] == one.sum_line.split(" = ")[1]
+
+
+def test_back_and_forward_step_through_earlier_states(screen: Screen) -> None:
+    """From a neutral page, so that Back must also lead out of the app again."""
+    screen.page.goto("about:blank")
+    screen.open()
+    first = numbers(screen)
+    screen.set_number("w_num_heads", 3)
+    screen.wait_for_link(num_heads=3)
+    screen.say("two pens, two pens")
+    screen.wait_for_link(num_heads=3, sentence="two pens, two pens")
+    middle = numbers(screen)
+    screen.of("path").get_by_role("radio").first.click()
+    screen.wait_for_link(stage="x")
+
+    screen.back()
+    assert screen.link == {"num_heads": "3", "sentence": "two pens, two pens"}
+    assert screen.station == "weights"
+    assert_same_numbers(numbers(screen), middle)
+    screen.back()
+    assert screen.link == {"num_heads": "3"}
+    expect(screen.sentence).to_have_value("I have a pen.")
+    expect(screen.number("w_num_heads")).to_have_value("3")
+    assert_weights_are_those_of_the_link(screen)
+
+    screen.forward()
+    assert screen.link == {"num_heads": "3", "sentence": "two pens, two pens"}
+    expect(screen.sentence).to_have_value("two pens, two pens")
+    assert_same_numbers(numbers(screen), middle)
+
+    screen.back()
+    screen.back()
+    assert screen.link == {}
+    expect(screen.number("w_num_heads")).to_have_value("2")
+    assert_same_numbers(numbers(screen), first)
+    screen.page.go_back()
+    assert screen.page.url == "about:blank"
+
+
+def test_a_change_after_back_starts_a_new_branch(screen: Screen) -> None:
+    screen.open()
+    for heads in (3, 4):
+        screen.set_number("w_num_heads", heads)
+        screen.wait_for_link(num_heads=heads)
+    screen.back()
+    screen.set_number("w_d_v", 5)
+    screen.wait_for_link(num_heads=3, d_v=5)
+    assert_weights_are_those_of_the_link(screen)
+    screen.page.go_forward()  # there is nothing ahead any more
+    screen.settle()
+    assert screen.link == {"num_heads": "3", "d_v": "5"}
+    screen.back()
+    assert screen.link == {"num_heads": "3"}
+    screen.back()
+    assert screen.link == {}
+
+
+def test_back_works_after_a_reload(screen: Screen) -> None:
+    screen.open()
+    screen.set_number("w_num_heads", 3)
+    screen.wait_for_link(num_heads=3)
+    screen.say("no pen")
+    screen.wait_for_link(sentence="no pen")
+    screen.answered = False
+    screen.page.reload()
+    screen.settle()
+    screen.back()
+    assert screen.link == {"num_heads": "3"}
+    expect(screen.sentence).to_have_value("I have a pen.")
+    assert_weights_are_those_of_the_link(screen)
+    screen.forward()
+    expect(screen.sentence).to_have_value("no pen")
+    assert_weights_are_those_of_the_link(screen)
+
+
+def test_controls_that_change_no_setting_leave_the_state_alone(screen: Screen) -> None:
+    screen.open(num_heads=3)
+    screen.set_number("w_d_v", 5)
+    screen.wait_for_link(num_heads=3, d_v=5)
+    screen.of("table").get_by_role("button").click()
+    expect(screen.page.get_by_test_id("stDataFrame")).to_be_visible()
+    screen.page.keyboard.press("Escape")
+    screen.settle()
+    assert screen.link == {"num_heads": "3", "d_v": "5"}
+    assert_weights_are_those_of_the_link(screen)
+    screen.back()
+    assert screen.link == {"num_heads": "3"}
+
+
+class Line:
+    """The line between one window and the server, on which answers can be held up."""
+
+    def __init__(self, screen: Screen) -> None:
+        self.screen, self.held, self.waiting = screen, False, list[str | bytes]()
+        screen.page.route_web_socket("**/_stcore/stream", self._connect)
+
+    def _connect(self, browser: WebSocketRoute) -> None:
+        self.browser, server = browser, browser.connect_to_server()
+
+        def ask(message: str | bytes) -> None:
+            self.screen.sent(message)
+            server.send(message)
+
+        browser.on_message(ask)
+        server.on_message(lambda message: self.waiting.append(message) if self.held else self._pass(message))
+
+    def _pass(self, message: str | bytes) -> None:
+        self.screen.received(message)
+        self.browser.send(message)
+
+    def release(self) -> None:
+        self.held = False
+        while self.waiting:
+            self._pass(self.waiting.pop(0))
+
+
+CLICKS: dict[str, Callable[[Screen], Locator]] = {
+    "the table": lambda screen: screen.of("table").get_by_role("button"),
+    "the overview": lambda screen: screen.of("overview").get_by_role("button"),
+    "another page": lambda screen: screen.of("nav").get_by_role("link").last,
+}
+
+
+@pytest.mark.parametrize("elsewhere", CLICKS)
+def test_a_sentence_without_enter_is_not_lost_to_a_click_elsewhere(screen: Screen, elsewhere: str) -> None:
+    """The box commits as the mouse goes down; where the line is slow, the click still names the old address."""
+    line = Line(screen)
+    screen.open()
+    screen.sentence.fill("not yet entered")
+    line.held = True
+    CLICKS[elsewhere](screen).click(delay=500)
+    screen.page.wait_for_timeout(500)  # both questions are answered, and no answer has arrived
+    line.release()
+    screen.wait_for_link(sentence="not yet entered")
+    if elsewhere == "another page":
+        screen.of("nav").get_by_role("link").first.click()
+        screen.page.wait_for_url(lambda url: url.startswith(f"{screen.base}/?"))
+        screen.settle()
+    expect(screen.sentence).to_have_value("not yet entered")
+    assert screen.tokens == ["not₀", "yet₁", "entered₂"]
+    assert screen.link["sentence"] == "not yet entered"
+
+
+def test_quick_steps_are_all_taken(screen: Screen) -> None:
+    """Each N comes while the browser still shows the station of before, and sends that along."""
+    line = Line(screen)
+    screen.open(stage="x")
+    line.held = True
+    for _ in range(3):
+        screen.page.keyboard.press("n")
+        screen.page.wait_for_timeout(300)
+    line.release()
+    screen.wait_for_link(stage="scaled")
+    assert screen.station == "scaled"
+
+
+def test_a_click_on_a_cell_and_a_quick_step_are_both_taken(screen: Screen) -> None:
+    line = Line(screen)
+    screen.open()
+    line.held = True
+    screen.click_cell("main_weights", 1, 2, (5, 5))
+    screen.page.wait_for_timeout(500)
+    screen.page.keyboard.press("n")
+    screen.page.wait_for_timeout(500)
+    line.release()
+    screen.wait_for_link(stage="heads", query=1, key=2)
+    assert screen.station == "heads"
+
+
+def test_a_step_can_be_taken_back_at_once(screen: Screen) -> None:
+    """The browser sends what it showed before the step, and this time it is meant."""
+    screen.open(stage="x")
+    screen.page.keyboard.press("n")
+    screen.wait_for_link(stage="qkv")
+    screen.of("path").get_by_role("radio").first.click()
+    screen.wait_for_link(stage="x")
+    assert screen.station == "x"
+
+
+def test_a_sentence_too_long_for_the_link_survives_back(screen: Screen) -> None:
+    long = "pen " * 2400
+    screen.open()
+    screen.say(long)
+    expect(screen.page.locator(".av-notices").first).to_contain_text("too long for a link")
+    screen.settle()
+    screen.set_number("w_num_heads", 3)
+    screen.wait_for_link(num_heads=3)
+    screen.set_number("w_num_heads", 4)
+    screen.wait_for_link(num_heads=4)
+    screen.back()
+    assert screen.link == {"num_heads": "3"}
+    expect(screen.sentence).to_have_value(long)
+
+
+def test_a_page_change_keeps_the_state(screen: Screen) -> None:
+    screen.open(num_heads=3, sentence="a b a")
+    screen.set_number("w_d_v", 5)
+    screen.wait_for_link(d_v=5)
+    state = screen.link
+    screen.of("nav").get_by_role("link").nth(1).click()
+    screen.page.wait_for_url(lambda url: url.split("?")[0] != f"{screen.base}/")
+    screen.settle()
+    assert screen.link == state
+    expect(screen.number("w_num_heads")).to_have_value("3")
+    screen.set_number("w_num_heads", 4)
+    screen.wait_for_link(num_heads=4)
+    screen.back()
+    assert screen.link == state
+    screen.back()
+    assert screen.page.url.split("?")[0] == f"{screen.base}/"
+    assert screen.link == state
+    expect(screen.sentence).to_have_value("a b a")
+    assert_weights_are_those_of_the_link(screen)
+    screen.back()
+    assert screen.link == {"num_heads": "3", "sentence": "a b a"}
+    screen.forward()
+    screen.forward()
+    screen.forward()
+    assert screen.link == state | {"num_heads": "4"}
+    expect(screen.number("w_num_heads")).to_have_value("4")
+
+
+@pytest.mark.parametrize("number", range(1, len(PAGES)))
+def test_widgets_show_the_state_after_going_to_a_page_and_back(screen: Screen, number: int) -> None:
+    screen.open(num_heads=3)
+    screen.say("a b a")
+    screen.wait_for_link(sentence="a b a")
+    for link in (number, 0, number, 0):
+        screen.of("nav").get_by_role("link").nth(link).click()
+        screen.page.wait_for_url(lambda url, at=link: (urlsplit(url).path == "/") == (at == 0))
+        screen.settle()
+        if screen.sentence.count():
+            expect(screen.sentence).to_have_value("a b a")
+        expect(screen.number("w_num_heads")).to_have_value("3")
+    assert screen.station == "weights"
+    assert screen.of("tokens").get_by_role("radio", checked=True).inner_text() == "a₂"
+    assert screen.of("w_head").get_by_role("radio", checked=True).inner_text() == "1"
+    assert_weights_are_those_of_the_link(screen)
+
+
+def test_a_deep_link_may_be_the_first_request_of_a_server(browser: Browser, tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        context = browser.new_context(locale="en-US")
+        screen = Screen(context.new_page(), server.base)
+        try:
+            screen.open("heads", num_heads=3, sentence="first of all")
+            assert screen.page.url.split("?")[0] == f"{server.base}/heads"
+            expect(screen.number("w_num_heads")).to_have_value("3")
+            assert screen.settings.sentence == "first of all"
+            screen.assert_sound()
+            assert server.tracebacks() == ""
+        finally:
+            context.close()
