@@ -58,7 +58,9 @@ def settings_changed(a: Settings, b: Settings) -> tuple[str, ...]:
     return tuple(n for n in KINDS if n not in LOOKS and getattr(a, n) != getattr(b, n))
 
 
-def both(a: Lesson, b: Lesson, name: str, head: int) -> tuple[NDArray[np.floating], NDArray[np.floating]] | None:
+def both(
+    a: Lesson, b: Lesson, name: str, head: int
+) -> tuple[NDArray[np.floating], NDArray[np.floating]] | None:
     """The matrix `name` of both lessons; None where their shapes or their heads do not match."""
     if head >= min(a.settings.num_heads, b.settings.num_heads):
         return None

@@ -111,14 +111,8 @@ def embedding_kind(settings: Settings) -> str:
 
 def make_layer(settings: Settings) -> MultiHeadAttention:
     """The weights of the layer, from the preset and the seed."""
-    return WEIGHT_PRESETS[settings.preset](
-        d_model=settings.d_model,
-        num_heads=settings.num_heads,
-        d_k=settings.d_k,
-        d_v=settings.d_v,
-        seed=settings.seed,
-        bias=settings.bias,
-    )
+    s = settings
+    return WEIGHT_PRESETS[s.preset](s.d_model, s.num_heads, s.d_k, s.d_v, s.seed, s.bias)
 
 
 def call_arguments(settings: Settings, n: int, m: int) -> dict[str, Any]:

@@ -170,11 +170,10 @@ def fit(settings: Settings) -> tuple[Settings, tuple[Notice, ...]]:
         settings = replace(settings, d_v=settings.d_model)
         notices.append(Notice("d_v", WIDE_VALUES[settings.preset], "", str(settings.d_v)))
     most = LIMIT_PRODUCT // (settings.num_heads * settings.d_model)
-    for name in ("d_k", "d_v"):
-        given = getattr(settings, name)
+    for name, given in (("d_k", settings.d_k), ("d_v", settings.d_v)):
         if given > most:
-            settings = replace(settings, **{name: most})
             notices.append(Notice(name, "product", str(given), str(most)))
+    settings = replace(settings, d_k=min(settings.d_k, most), d_v=min(settings.d_v, most))
     if settings.preset in WIDE_VALUES and settings.d_v != settings.d_model:
         notices.append(Notice("preset", "product", settings.preset, "random"))
         settings = replace(settings, preset="random")

@@ -5,9 +5,9 @@
 
 The bare page computes the same lesson and builds the same figures with the same functions; around them it has one
 number_input and nothing else. In one Chromium, the pages taking turns, the arrow key steps d_k up by one, which changes
-every weight of every head. Times are medians: `drawn` from the key to the frame in which both pictures show other
-pixels; `server` from the frame that asks for the rerun to the frame that says it is finished, as the browser sees them;
-`bytes` of all messages in between.
+every weight of every head. All are medians: `drawn` from the key to the frame in which every map of both pictures shows
+other pixels; `bytes` of all messages of that answer; `server` from sending the browser's question again, from here and
+with the browser idle, to the message that the run is finished.
 """
 
 import argparse
@@ -32,6 +32,8 @@ from urllib.request import urlopen
 from playwright.sync_api import CDPSession, Page, sync_playwright
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets import Subprotocol
+from websockets.sync.client import connect
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -78,26 +80,19 @@ WATCH = """() => {
 
 
 @dataclass
-class Answer:
-    """One answer to the key, in milliseconds and bytes."""
-
-    drawn: float
-    server: float
-    size: int
-
-
-@dataclass
 class Window:
-    """One page in the browser, and the websocket frames of the answer that is being measured."""
+    """One page in the browser, what each answer took, and the last question that was asked."""
 
     page: Page
-    asked: float = 0.0
-    finished: float = 0.0
+    base: str
+    asked: BackMsg = field(default_factory=BackMsg)
+    finished: bool = False
     size: int = 0
-    answers: list[Answer] = field(default_factory=list)
+    milliseconds: list[float] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
 
-    def open(self, address: str) -> None:
-        self.page.goto(address)
+    def open(self, link: dict[str, object]) -> None:
+        self.page.goto(f"{self.base}/?{urlencode(link)}")
         self.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
         self.page.wait_for_function(
             "() => document.querySelectorAll('.js-plotly-plot .heatmaplayer').length >= 2"
@@ -110,14 +105,14 @@ class Window:
         session.on("Network.webSocketFrameReceived", self._received)
 
     def _sent(self, event: dict[str, Any]) -> None:
-        if BackMsg.FromString(_payload(event)).HasField("rerun_script"):
-            self.asked, self.finished, self.size = event["timestamp"], 0.0, 0
+        message = BackMsg.FromString(_payload(event))
+        if message.HasField("rerun_script"):
+            self.asked, self.finished, self.size = message, False, 0
 
     def _received(self, event: dict[str, Any]) -> None:
         payload = _payload(event)
         self.size += len(payload)
-        if ForwardMsg.FromString(payload).HasField("script_finished"):
-            self.finished = event["timestamp"]
+        self.finished |= ForwardMsg.FromString(payload).HasField("script_finished")
 
     def step(self) -> None:
         """Step d_k up by one and note how the answer came."""
@@ -126,15 +121,45 @@ class Window:
         box.focus()
         self.page.evaluate(WATCH)
         box.press("ArrowUp")
-        drawn = self.page.evaluate("() => window.drawn")
+        self.milliseconds.append(self.page.evaluate("() => window.drawn"))
         while not self.finished:
             self.page.wait_for_timeout(5)
-        self.answers.append(Answer(drawn, (self.finished - self.asked) * 1e3, self.size))
+        self.sizes.append(self.size)
         self.page.wait_for_timeout(60)
 
-    def median(self, name: str) -> float:
-        """The middle of what was measured, the first answer left out: it warms caches."""
-        return median(getattr(answer, name) for answer in self.answers[1:])
+
+class Asker:
+    """A reader without a browser, who asks what a browser asked before."""
+
+    def __init__(self, window: Window) -> None:
+        self.question = window.asked.rerun_script
+        address = f"ws{window.base.removeprefix('http')}/_stcore/stream"
+        self.socket = connect(address, subprotocols=[Subprotocol("streamlit")], max_size=None)
+        self.milliseconds: list[float] = []
+        first = BackMsg()
+        first.rerun_script.query_string = self.question.query_string
+        self._ask(first)
+
+    def step(self) -> None:
+        """Step d_k up by one and note how long the server took."""
+        for state in self.question.widget_states.widgets:
+            if state.id.endswith("w_d_k"):
+                state.double_value += 1
+        message = BackMsg()
+        message.rerun_script.CopyFrom(self.question)
+        start = time.perf_counter()
+        self._ask(message)
+        self.milliseconds.append((time.perf_counter() - start) * 1e3)
+
+    def _ask(self, message: BackMsg) -> None:
+        self.socket.send(message.SerializeToString())
+        finished = False
+        while not finished:
+            answer = ForwardMsg.FromString(bytes(self.socket.recv(timeout=30)))
+            if answer.HasField("page_info_changed"):
+                self.question.query_string = answer.page_info_changed.query_string
+            finished = answer.HasField("script_finished")
+        time.sleep(0.05)
 
 
 def _payload(event: dict[str, Any]) -> bytes:
@@ -173,9 +198,9 @@ def main() -> None:
 
 def open_window(browser: Any, base: str, n: int, heads: int) -> Window:
     page = browser.new_page(viewport={"width": 1440, "height": 900}, locale="en-US")
-    window = Window(page)
+    window = Window(page, base)
     window.listen(page.context.new_cdp_session(page))
-    window.open(f"{base}/?{urlencode({'sentence': sentence(n), 'num_heads': heads})}")
+    window.open({"sentence": sentence(n), "num_heads": heads})
     return window
 
 
@@ -188,14 +213,20 @@ def measure(n: int, heads: int, windows: list[Window], steps: int) -> Iterator[s
     for _ in range(steps):
         for window in windows:
             window.step()
-    ours, bare = windows
-    for name, unit in (("drawn", "ms"), ("server", "ms"), ("size", "KiB")):
-        scale = 1024 if unit == "KiB" else 1
-        left, right = ours.median(name) / scale, bare.median(name) / scale
-        print(f"{n:3} {heads:2} {name:>6} {unit:3}{left:9.1f} {right:9.1f} {left / right:9.2f}", flush=True)
-        yield goal(f"{name} ours/bare n {n} H {heads}", left / right, RATIO_LIMIT)
     for window in windows:
         window.page.context.close()
+    askers = [Asker(window) for window in windows]
+    for _ in range(steps):
+        for asker in askers:
+            asker.step()
+    for asker in askers:
+        asker.socket.close()
+    drawn, sizes = [w.milliseconds for w in windows], [[s / 1024 for s in w.sizes] for w in windows]
+    server = [asker.milliseconds for asker in askers]
+    for name, unit, pair in (("drawn", "ms", drawn), ("server", "ms", server), ("bytes", "KiB", sizes)):
+        ours, bare = (median(values[1:]) for values in pair)  # the first warms caches
+        print(f"{n:3} {heads:2} {name:>6} {unit:3}{ours:9.1f} {bare:9.1f} {ours / bare:9.2f}", flush=True)
+        yield goal(f"{name} ours/bare n {n} H {heads}", ours / bare, RATIO_LIMIT)
 
 
 def spec_kib(heads: int, n: int) -> float:

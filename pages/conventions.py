@@ -7,8 +7,8 @@ from attnviz.ui import conventions_story as story
 from attnviz.ui import parameter_counts, router, short_module, state, torch_story
 from attnviz.ui.glossary import glossary
 from attnviz.ui.lessons import focus_of, lesson_of
-from attnviz.ui.pictures import Scene
 from attnviz.ui.prose import note, notices
+from attnviz.ui.scene import Scene
 from attnviz.ui.sentence import sentence_box, token_strip
 from attnviz.ui.steps import Step
 from attnviz.ui.steps import lesson as steps

@@ -8,7 +8,7 @@ from attnviz.ui.embedding_steps import sentence_steps
 from attnviz.ui.glossary import glossary
 from attnviz.ui.lessons import focus_of, lesson_of
 from attnviz.ui.likeness_step import likeness_step
-from attnviz.ui.pictures import Scene
+from attnviz.ui.scene import Scene
 from attnviz.ui.sentence import sentence_box, token_strip
 from attnviz.ui.steps import lesson as steps
 

@@ -6,8 +6,8 @@ from attnviz.ui import router, state
 from attnviz.ui.glossary import glossary
 from attnviz.ui.lessons import focus_of, lesson_of
 from attnviz.ui.masks_steps import masks_steps
-from attnviz.ui.pictures import Scene
 from attnviz.ui.prose import note, notices
+from attnviz.ui.scene import Scene
 from attnviz.ui.sentence import sentence_box, token_strip
 from attnviz.ui.source import source_box
 from attnviz.ui.steps import lesson as show_steps

@@ -4,8 +4,8 @@ from attnviz.ui import router, state
 from attnviz.ui.lessons import focus_of, lesson_of
 from attnviz.ui.overview import overview
 from attnviz.ui.path import path
-from attnviz.ui.pictures import Scene
 from attnviz.ui.prose import notices
+from attnviz.ui.scene import Scene
 from attnviz.ui.sentence import sentence_box, token_strip
 from attnviz.ui.station import station
 

@@ -21,7 +21,9 @@ def lesson(settings: Settings) -> Lesson:
 
 
 def test_pinning_keeps_every_setting_that_makes_numbers_and_no_other() -> None:
-    b = replace(A, language="ja", stage="output", head=2, ask="x.1", pinned="old", scale="none", mask="causal")
+    b = replace(
+        A, language="ja", stage="output", head=2, ask="x.1", pinned="old", scale="none", mask="causal"
+    )
     kept = pinned(pin(b))
     assert kept is not None
     for name in KINDS:

@@ -14,7 +14,14 @@ from attnviz.lesson import Lesson, make_lesson
 from attnviz.settings import STAGES, Settings
 
 BASE = Settings(
-    sentence="the cat sat on the mat", source="un chat noir", d_model=7, num_heads=3, d_k=3, d_v=5, seed=4, head=2
+    sentence="the cat sat on the mat",
+    source="un chat noir",
+    d_model=7,
+    num_heads=3,
+    d_k=3,
+    d_v=5,
+    seed=4,
+    head=2,
 )
 # Every setting that changes how a number comes about, each beside sizes that are all different.
 VARIANTS = {
@@ -114,7 +121,9 @@ def test_every_denominator_has_one_exponential_for_each_key_that_is_kept() -> No
 def test_large_scores_are_shifted_so_that_no_exponential_overflows() -> None:
     explanation = explain(lesson_of("sharp"), Cell("weights", 0, 0, 1))
     assert explanation.notes in (("softmax_shifted",), ("softmax",))
-    assert all(p.value is None or math.isfinite(p.value) for line in explanation.lines for t in line.terms for p in t)
+    assert all(
+        p.value is None or math.isfinite(p.value) for line in explanation.lines for t in line.terms for p in t
+    )
     shifted = make_lesson(replace(BASE, temperature=0.05, d_k=64, scale="none"))
     assert shifted is not None
     assert explain(shifted, Cell("weights", 1, 1, 0)).notes == ("softmax_shifted",)
@@ -144,7 +153,9 @@ def test_a_part_that_names_a_cell_carries_that_cells_number() -> None:
                 assert part.value == stored
 
 
-@pytest.mark.parametrize("bad", [Cell("x", 99, 0), Cell("w_q", 0, 3), Cell("scores", 0, 0, 3), Cell("x", -1, 0)])
+@pytest.mark.parametrize(
+    "bad", [Cell("x", 99, 0), Cell("w_q", 0, 3), Cell("scores", 0, 0, 3), Cell("x", -1, 0)]
+)
 def test_a_place_outside_its_matrix_is_refused(bad: Cell) -> None:
     with pytest.raises(IndexError, match=bad.matrix):
         explain(lesson_of("plain"), bad)
@@ -172,7 +183,8 @@ def test_every_cell_survives_the_way_through_the_settings_and_back() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "nothing", "x.-1", "x.9999999", "x.a", "scores.", "score_w.0.0", "w_q.٣.0", "x.1e3", "__class__"]
+    "text",
+    ["", "nothing", "x.-1", "x.9999999", "x.a", "scores.", "score_w.0.0", "w_q.٣.0", "x.1e3", "__class__"],
 )
 def test_text_that_means_no_cell_is_none_or_inside(text: str) -> None:
     lesson = lesson_of("plain")

@@ -139,9 +139,10 @@ def bracketed(term: Term) -> Term:
 
 def _masked_scores(lesson: Lesson, head: int) -> Array:
     trace = lesson.trace
+    scaled: Array = trace.scaled[head]
     if trace.keep is None:
-        return trace.scaled[head]
-    return np.where(np.broadcast_to(trace.keep, trace.scaled.shape)[head], trace.scaled[head], np.nan)
+        return scaled
+    return np.where(np.broadcast_to(trace.keep, trace.scaled.shape)[head], scaled, np.nan)
 
 
 def _score_array(name: str) -> Callable[[Lesson, int], Array]:

@@ -80,7 +80,11 @@ def to_text(cell: Cell) -> str:
 def from_text(text: str, lesson: Lesson) -> Cell | None:
     """The cell of `to_text`; None for what is no cell of this lesson."""
     name, *places = text.split(".")
-    if name not in MATRICES or len(places) != 3 or not all(p.isascii() and p.isdigit() and len(p) < 6 for p in places):
+    if (
+        name not in MATRICES
+        or len(places) != 3
+        or not all(p.isascii() and p.isdigit() and len(p) < 6 for p in places)
+    ):
         return None
     head, row, column = map(int, places)
     if head >= lesson.settings.num_heads:
@@ -95,5 +99,3 @@ def from_text(text: str, lesson: Lesson) -> Cell | None:
 def moved(asked: str, stage: str) -> str:
     """What is asked when the reader goes to another station with the board open."""
     return ASKED_AT.get(stage, "") if asked else ""
-
-

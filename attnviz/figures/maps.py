@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -150,7 +151,7 @@ def _thinned(labels: Labels, step: int) -> Labels:
     return Labels(tuple(labels.texts[i] for i in starts), wholes, labels.role, labels.title)
 
 
-def _every(labels: Labels) -> dict[str, object]:
+def _every(labels: Labels) -> dict[str, Any]:
     step = -(-len(labels) // MOST_TICKS)
     return {
         "tickvals": list(range(0, len(labels), step)),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -161,7 +162,11 @@ def _traces(
     columns = matrix.values.shape[1]
     place = f"{escape(matrix.title)}  %{{y}}, %{{x}}<br>"
     gap = 0 if columns > 80 or cell < 6 else 1 if columns > 16 or cell < 24 else 2
-    how = {"palette": palette, "limit": 1.0 if matrix.weights else limit, "weights": matrix.weights}
+    how: dict[str, Any] = {
+        "palette": palette,
+        "limit": 1.0 if matrix.weights else limit,
+        "weights": matrix.weights,
+    }
     traces: list[go.Heatmap | go.Scatter | go.Scattergl] = [
         heatmap(matrix.values, gap=gap, axes=suffix, hover=place + "%{z:.4f}<extra></extra>", **how)
     ]

@@ -76,7 +76,8 @@ def _rgb(colour: str) -> tuple[float, ...]:
 
 def _luminance(rgb: NDArray[np.floating]) -> NDArray[np.floating]:
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    return linear @ np.array([0.2126, 0.7152, 0.0722])
+    luminance: NDArray[np.floating] = linear @ np.array([0.2126, 0.7152, 0.0722])
+    return luminance
 
 
 SOFT_INK = "#141B25"

@@ -9,7 +9,7 @@ from attnviz.explain.reference import ask, asked_cell, from_text
 from attnviz.lesson import Lesson
 from attnviz.ui import state
 from attnviz.ui.board_data import board_data
-from attnviz.ui.pictures import Scene
+from attnviz.ui.scene import Scene
 
 _ASSETS = Path(__file__).with_name("assets")
 KEY = "board"

@@ -10,7 +10,7 @@ from attnviz.explain.reference import BY_KEY, BY_QUERY, PAIRS, to_text
 from attnviz.figures.base import scale_of
 from attnviz.figures.labels import Labels, number_labels, subscript
 from attnviz.figures.palette import cell_colours, cell_inks
-from attnviz.ui.pictures import Scene
+from attnviz.ui.scene import Scene
 
 MOST = 14  # rows and columns of an operand on screen; a larger one is cut to a window round its mark
 

@@ -15,8 +15,8 @@ from attnviz.ui.board_data import NAMES, WHOLE, labels_of
 from attnviz.ui.charts import chart
 from attnviz.ui.edited import edits_of
 from attnviz.ui.lessons import lesson_of
-from attnviz.ui.pictures import FULL, Scene, cell_height, matrix_picture
 from attnviz.ui.prose import arithmetic, label, prose
+from attnviz.ui.scene import FULL, Scene, cell_height, matrix_picture
 
 
 def pin_button(scene: Scene) -> None:

@@ -10,8 +10,8 @@ from attnviz.ui import conventions_story as story
 from attnviz.ui import parameter_counts, short_module, state, torch_pictures, torch_story
 from attnviz.ui.charts import chart
 from attnviz.ui.controls import put_setup
-from attnviz.ui.pictures import Scene
 from attnviz.ui.prose import arithmetic, label, note, prose, sum_up
+from attnviz.ui.scene import Scene
 from attnviz.ui.station import SPLIT
 
 CODE_AND_TENSOR = (1, 1.15)

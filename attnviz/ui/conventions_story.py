@@ -13,7 +13,7 @@ from attnviz.core.notations import NOTATIONS, columns, largest_difference
 from attnviz.core.torch_walk import TorchParameters, TorchWalk, walk
 from attnviz.figures.labels import magnitude, number
 from attnviz.ui.markup import token
-from attnviz.ui.pictures import Scene
+from attnviz.ui.scene import Scene
 from attnviz.words import Words
 
 ROUNDING = 1e-9  # a difference below this share of the numbers is rounding

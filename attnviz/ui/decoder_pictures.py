@@ -13,7 +13,7 @@ from attnviz.figures.labels import Labels, number_labels, token_labels
 from attnviz.figures.maps import MOST_NUMBERS, attention_map
 from attnviz.figures.matrices import Mark, Matrix, matrix_row
 from attnviz.ui.masks_pictures import first, sides, turned
-from attnviz.ui.pictures import FULL, WIDE, Scene, cell_height
+from attnviz.ui.scene import FULL, WIDE, Scene, cell_height
 
 MOST_GROWN = 12  # tokens of a growing sentence that are drawn; all are measured
 NOWHERE = (-9, -9)  # a focus outside the picture: the encoder's queries are not the sentence's

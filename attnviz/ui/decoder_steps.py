@@ -7,8 +7,8 @@ from attnviz.decoding import with_source
 from attnviz.settings import LIMIT_FITTED
 from attnviz.ui import decoded, decoder_pictures, decoder_story, state
 from attnviz.ui.charts import chart, colour_key
-from attnviz.ui.pictures import Scene
 from attnviz.ui.prose import arithmetic, label, note, prose, sum_up
+from attnviz.ui.scene import Scene
 from attnviz.ui.station import SPLIT
 from attnviz.ui.steps import Step
 

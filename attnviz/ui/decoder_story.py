@@ -13,7 +13,7 @@ from attnviz.figures.labels import magnitude, number
 from attnviz.ui.decoder_pictures import MOST_GROWN
 from attnviz.ui.markup import token
 from attnviz.ui.masks_story import ROUNDING, query, table
-from attnviz.ui.pictures import Scene
+from attnviz.ui.scene import Scene
 
 Floats = NDArray[np.floating]
 

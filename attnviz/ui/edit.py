@@ -16,8 +16,8 @@ from attnviz.ui import state
 from attnviz.ui.edit_note import array_name
 from attnviz.ui.edited import edits_of, put_edits
 from attnviz.ui.lessons import lesson_of
-from attnviz.ui.pictures import Scene
 from attnviz.ui.prose import label, note, notices
+from attnviz.ui.scene import Scene
 from attnviz.ui.table import Table, frame
 from attnviz.words import Words
 
@@ -111,6 +111,7 @@ def _grid(scene: Scene, name: str) -> None:
         key=grid.key,
         width="content",
         height=min(HIGHEST, 35 * (len(grid.shown) + 1) + 3),
+        disabled=["_index"],
         column_config={title: _column(name) for title in grid.shown.columns},
         on_change=_changed,
         args=(scene, name, grid),

@@ -11,7 +11,7 @@ from attnviz.figures.base import scale_of
 from attnviz.figures.labels import Labels, number_labels, quoted, shorten, token_labels
 from attnviz.figures.matrices import Mark, Matrix, matrix_row
 from attnviz.lesson import embedded, embedding_kind
-from attnviz.ui.pictures import FULL, Scene, cell_height
+from attnviz.ui.scene import FULL, Scene, cell_height
 from attnviz.vocabulary import Place
 from attnviz.word_order import Swap
 

@@ -20,10 +20,10 @@ from attnviz.ui.embedding_pictures import (
     swapped,
 )
 from attnviz.ui.markup import token
-from attnviz.ui.pictures import Scene
 from attnviz.ui.prose import label as heading
 from attnviz.ui.prose import note, prose, sum_up
 from attnviz.ui.real_vectors import origin
+from attnviz.ui.scene import Scene
 from attnviz.ui.steps import Step
 from attnviz.vocabulary import Place, place
 from attnviz.word_order import Swap, sees_order, swap, taken

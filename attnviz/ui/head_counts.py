@@ -8,7 +8,7 @@ from attnviz.core.parameters import attention_parameters
 from attnviz.figures.labels import magnitude
 from attnviz.lesson import Lesson
 from attnviz.settings import Settings
-from attnviz.ui.pictures import Scene
+from attnviz.ui.scene import Scene
 
 
 def counts(settings: Settings) -> list[tuple[int, int, int, int]]:

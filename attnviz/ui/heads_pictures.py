@@ -18,7 +18,7 @@ from attnviz.figures.multiples import Small, head_maps, small_maps
 from attnviz.figures.subspaces import Panel, subspace_panels
 from attnviz.lesson import Lesson
 from attnviz.settings import WIDE_VALUES, Settings
-from attnviz.ui.pictures import FULL, Scene, cell_height
+from attnviz.ui.scene import FULL, Scene, cell_height
 
 MOST_ADDENDS = 4  # heads whose contributions stand in one row, with the signs of the sum
 

@@ -11,8 +11,9 @@ from attnviz.formulas import Ink, formulas
 from attnviz.ui import head_counts, heads_pictures, heads_story, state
 from attnviz.ui.charts import chart, colour_key
 from attnviz.ui.lessons import lesson_of
-from attnviz.ui.pictures import Scene, picture
+from attnviz.ui.pictures import picture
 from attnviz.ui.prose import arithmetic, label, note, prose, sum_up
+from attnviz.ui.scene import Scene
 from attnviz.ui.station import SPLIT
 from attnviz.ui.steps import Step
 

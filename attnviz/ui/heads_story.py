@@ -10,7 +10,7 @@ from attnviz.figures.labels import magnitude, number, vector
 from attnviz.settings import Settings
 from attnviz.ui.heads_pictures import image_of, plane_of
 from attnviz.ui.markup import token
-from attnviz.ui.pictures import Scene
+from attnviz.ui.scene import Scene
 
 ROUNDING = 1e-9  # a difference that many times smaller than the numbers is rounding
 

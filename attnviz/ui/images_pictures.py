@@ -13,7 +13,7 @@ from attnviz.figures.matrices import Matrix, matrix_row
 from attnviz.figures.palette import PALETTES, Palette
 from attnviz.figures.patches import Overlay, Picture, overlays, patch_picture, pixel_numbers
 from attnviz.image_lesson import ImageLesson
-from attnviz.ui.pictures import FULL
+from attnviz.ui.scene import FULL
 from attnviz.ui.uploads import data_uri, faint
 from attnviz.words import Words
 

@@ -8,7 +8,7 @@ from attnviz.edits import Edits
 from attnviz.lesson import Lesson, make_lesson
 from attnviz.settings import DEFAULTS, LOOKS, Settings
 from attnviz.ui.edited import edits_of
-from attnviz.ui.pictures import Focus
+from attnviz.ui.scene import Focus
 
 KEPT = 64
 LARGEST_KEPT = 50_000  # numbers in the scores; what is larger is computed anew

@@ -9,8 +9,8 @@ import streamlit as st
 
 from attnviz.figures.labels import label
 from attnviz.ui import state
-from attnviz.ui.pictures import Scene
 from attnviz.ui.prose import note
+from attnviz.ui.scene import Scene
 
 _ASSETS = Path(__file__).with_name("assets")
 KEY = "lines"

@@ -15,7 +15,7 @@ from attnviz.figures.mask_patterns import Pattern, mask_patterns
 from attnviz.kinds import Choice
 from attnviz.lesson import mask
 from attnviz.settings import KINDS
-from attnviz.ui.pictures import Scene, cell_height
+from attnviz.ui.scene import Scene, cell_height
 
 
 def mask_names() -> tuple[str, ...]:

@@ -11,8 +11,9 @@ from attnviz.ui.charts import chart
 from attnviz.ui.decoder_steps import decoder_steps
 from attnviz.ui.markup import markdown
 from attnviz.ui.masks_pictures import keep_of, mask_names
-from attnviz.ui.pictures import Scene, picture
+from attnviz.ui.pictures import picture
 from attnviz.ui.prose import label, note, prose, sum_up
+from attnviz.ui.scene import Scene
 from attnviz.ui.station import SPLIT
 from attnviz.ui.steps import Step
 

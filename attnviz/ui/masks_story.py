@@ -14,7 +14,7 @@ from attnviz.figures.labels import number
 from attnviz.lesson import call_arguments
 from attnviz.ui.markup import token
 from attnviz.ui.masks_pictures import keep_of
-from attnviz.ui.pictures import Scene
+from attnviz.ui.scene import Scene
 
 ROUNDING = 1e-9
 MOST_SHOWN = 8  # numbers of a row that are written out

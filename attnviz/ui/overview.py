@@ -10,10 +10,10 @@ from attnviz.figures.multiples import Small, small_maps
 from attnviz.ui.charts import chart
 from attnviz.ui.edit_note import hand_lines, weights_line
 from attnviz.ui.path import steps
-from attnviz.ui.pictures import Scene, masked
 from attnviz.ui.prose import note
+from attnviz.ui.scene import Scene, masked
 from attnviz.ui.station import overview_button, pickers
-from attnviz.ui.story import sum_line
+from attnviz.ui.sums import sum_line
 
 
 def overview(scene: Scene) -> None:

@@ -12,7 +12,7 @@ from attnviz.core.parameters import (
     feed_forward_parameters,
 )
 from attnviz.figures.parameter_bars import Bar, parameter_bars
-from attnviz.ui.pictures import Scene
+from attnviz.ui.scene import Scene
 from attnviz.words import Words
 
 PART_ROLES = {"query": "query", "key": "key", "value": "value", "output": "output"}

@@ -1,85 +1,24 @@
 """The pictures of each station: which arrays of the trace, with which labels, at which size."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from attnviz.figures.base import scale_of
-from attnviz.figures.labels import Labels, number, number_labels, subscript, token_labels
-from attnviz.figures.maps import MOST_NUMBERS, Statistic, attention_map
-from attnviz.figures.matrices import Mark, Matrix, matrix_row
-from attnviz.figures.multiples import head_maps
-from attnviz.figures.palette import Palette
-from attnviz.lesson import Lesson
+from attnviz.figures.labels import number_labels, subscript
+from attnviz.figures.matrices import Mark, Matrix
 from attnviz.ui.edit_marks import edit_marks
+from attnviz.ui.pair_pictures import masked_picture, scaled_picture, scores_picture, weights_picture
 from attnviz.ui.real_vectors import seeded_marks
-from attnviz.words import Words
-
-MOST_CLICKABLE = 4096  # cells; each is a mark of its own in the browser
-WIDE, FULL = 620, 1040  # pixels that the left column and the whole page give a picture at 1440
-
-
-@dataclass(frozen=True)
-class Focus:
-    """The head, query and key that all panels mark, all counted from 0."""
-
-    head: int
-    query: int
-    key: int
-
-
-@dataclass(frozen=True)
-class Picture:
-    """What a station shows: the large figure, all heads beside (or under) it, the scale, the table.
-
-    `full` says that the large figure takes the whole width; `least` is the width in pixels
-    below which it scrolls. `limit` and `weights` describe the colour key of the heads. `matrices` names
-    the matrices of the large figure in the order of its subplots, for clicks.
-    """
-
-    main: go.Figure
-    heads: go.Figure | None
-    limit: float
-    weights: bool
-    least: int = 0
-    full: bool = False
-    matrices: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Scene:
-    """A lesson seen in one language, theme and notation, with one focus."""
-
-    lesson: Lesson
-    focus: Focus
-    words: Words
-    palette: Palette
-
-    @property
-    def columns(self) -> bool:
-        """Whether tokens are columns."""
-        return self.lesson.settings.notation == "columns"
-
-    @property
-    def queries(self) -> Labels:
-        """The tokens that look."""
-        return token_labels(self.lesson.tokens.tokens, "query", self.words("playground.looks"))
-
-    @property
-    def keys(self) -> Labels:
-        """The tokens that are looked at."""
-        return token_labels(self.lesson.source.tokens, "key", self.words("playground.looked_at"))
-
-    def head_names(self) -> list[str]:
-        """The titles of all heads."""
-        return [self.words("common.head_n", n=h + 1) for h in range(self.lesson.settings.num_heads)]
-
-    def limit(self, *arrays: NDArray[np.floating]) -> float:
-        """The bound of the scale shared by these arrays."""
-        return scale_of(arrays)
+from attnviz.ui.scene import (
+    FULL,
+    WIDE,
+    Picture,
+    Scene,
+    cell_height,
+    head_pictures,
+    matrix_picture,
+)
 
 
 def picture(stage: str, scene: Scene) -> Picture:
@@ -87,69 +26,9 @@ def picture(stage: str, scene: Scene) -> Picture:
     return PICTURES[stage](scene)
 
 
-def cell_height(rows: int, budget: int, most: int = 64) -> int:
-    """Pixels for a cell so that `rows` of them fill about `budget`, never below 5."""
-    return max(5, min(most, budget // max(rows, 1)))
-
-
-def matrix_picture(
-    scene: Scene, matrices: list[Matrix], limit: float, cell: int, pixels: int, *, product: bool = True
-) -> go.Figure:
-    """Matrices side by side, turned where tokens are columns, and there a product in the other order."""
-    matrices = [replace(m, clickable=m.values.size <= MOST_CLICKABLE) for m in matrices]
-    if scene.columns and not product:
-        matrices = [m.transposed() for m in matrices]
-    elif scene.columns:
-        turned = [m.transposed() for m in reversed(matrices)]
-        signs = [m.sign for m in matrices]
-        matrices = [replace(m, sign=sign) for m, sign in zip(turned, ["", *reversed(signs[1:])], strict=True)]
-    return matrix_row(
-        matrices,
-        palette=scene.palette,
-        limit=limit,
-        cell=cell,
-        pixels=pixels,
-        focus={"query": scene.focus.query, "key": scene.focus.key},
-    )
-
-
 def _order(scene: Scene, names: tuple[str, ...]) -> tuple[str, ...]:
     """The factors and the result in the order in which they are drawn."""
     return names[::-1] if scene.columns else names
-
-
-def _multiples(scene: Scene, matrices: NDArray[np.floating], limit: float, weights: bool) -> go.Figure:
-    if scene.columns:
-        matrices = np.swapaxes(matrices, 1, 2)
-    return head_maps(
-        matrices,
-        titles=scene.head_names(),
-        palette=scene.palette,
-        limit=limit,
-        weights=weights,
-        head=scene.focus.head,
-        line=scene.focus.query,
-        along_rows=not scene.columns,
-    )
-
-
-def mean_picture(scene: Scene) -> go.Figure:
-    """The mean of the heads' weights as one map: what libraries return, not what the layer passes on."""
-    mean = scene.lesson.trace.weights.mean(axis=0)
-    rows, columns, at = scene.queries, scene.keys, (scene.focus.query, scene.focus.key)
-    if scene.columns:
-        mean, rows, columns, at = mean.T, columns, rows, at[::-1]
-    return attention_map(
-        mean,
-        rows=rows,
-        columns=columns,
-        palette=scene.palette,
-        limit=1.0,
-        weights=True,
-        focus=at,
-        height=min(60 + 44 * len(rows), 340),
-        name=scene.words("playground.mean"),
-    )
 
 
 def _query_mark(scene: Scene, width: int, start: int = 0) -> tuple[Mark, ...]:
@@ -220,7 +99,9 @@ def _qkv(scene: Scene) -> Picture:
     joined = _side_by_side(trace.query, trace.key, trace.value)
     least = _least([d_k, d_k, d_v], scene.columns, n)
     names = ("query", "key", "value")
-    return Picture(main, _multiples(scene, joined, limit, False), limit, False, least=least, matrices=names)
+    return Picture(
+        main, head_pictures(scene, joined, limit, False), limit, False, least=least, matrices=names
+    )
 
 
 def _side_by_side(*arrays: NDArray[np.floating]) -> NDArray[np.floating]:
@@ -238,87 +119,6 @@ def _least(widths: list[int], columns: bool, tokens: int) -> int:
     """The width below which a row of matrices scrolls, so that numbers stay legible on a phone."""
     across = tokens * len(widths) if columns else sum(widths)
     return min(80 + 34 * (across + len(widths) - 1), WIDE) if across <= 30 else 0
-
-
-def _map(
-    scene: Scene, matrices: NDArray[np.floating], matrix_name: str, name: str, weights: bool = False
-) -> Picture:
-    h, (query, key) = scene.focus.head, (scene.focus.query, scene.focus.key)
-    full = weights and (max(matrices.shape[1:]) <= MOST_NUMBERS or scene.lesson.settings.full_scale)
-    limit = 1.0 if full else scene.limit(matrices)
-    matrix = matrices[h]
-    rows, columns, at = scene.queries, scene.keys, (query, key)
-    if scene.columns:
-        matrix, rows, columns, at = matrix.T, columns, rows, (key, query)
-    main = attention_map(
-        matrix,
-        rows=rows,
-        columns=columns,
-        palette=scene.palette,
-        limit=limit,
-        weights=weights,
-        focus=at,
-        statistics=_statistics(scene) if weights else (),
-        height=_map_height(len(rows), 0 if not (weights and scene.columns) else 80),
-        name=name,
-        masked=scene.words("playground.masked_cell"),
-    )
-    many = len(columns)
-    share = 0.64 if weights and not scene.columns else 1.0
-    least = int(74 + 34 * many / share) if many <= MOST_NUMBERS else min(84 + 12 * many, 620)
-    small = _multiples(scene, matrices, limit, weights)
-    return Picture(main, small, limit, weights, least=least, matrices=(matrix_name,))
-
-
-def _map_height(rows: int, more: int) -> int:
-    """As in the design 430, less for few rows (no cell taller than 76), more where labels need it."""
-    return min(60 + 74 * rows, max(430, 60 + 15 * min(rows, 32))) + more
-
-
-def _statistics(scene: Scene) -> tuple[Statistic, ...]:
-    """Of each query: the sum of its weights, the largest one, and exp(entropy)."""
-    weights = scene.lesson.trace.weights[scene.focus.head]
-    return (
-        Statistic(scene.words("playground.sum"), tuple(number(float(v)) for v in weights.sum(axis=1))),
-        Statistic(scene.words("playground.max"), tuple(number(float(v)) for v in weights.max(axis=1))),
-        Statistic(scene.words("playground.looks_at"), tuple(number(v, 1) for v in spread(weights))),
-    )
-
-
-def spread(weights: NDArray[np.floating]) -> list[float]:
-    """exp(entropy) of each row of weights, "looks at about so many tokens"; 0 for a row of zeros.
-
-    Rows that do not sum to 1 (sigmoid) are taken as shares of their sum.
-    """
-    total = weights.sum(axis=-1, keepdims=True)
-    shares = np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
-    logs = np.log(shares, out=np.zeros_like(shares), where=shares > 0)
-    entropy = -(shares * logs).sum(axis=-1)
-    return np.where(total[..., 0] > 0, np.exp(entropy), 0.0).tolist()
-
-
-def _scores(scene: Scene) -> Picture:
-    return _map(scene, scene.lesson.trace.scores, "scores", scene.words("playground.score"))
-
-
-def _scaled(scene: Scene) -> Picture:
-    return _map(scene, scene.lesson.trace.scaled, "scaled", scene.words("playground.stages.scaled"))
-
-
-def _masked(scene: Scene) -> Picture:
-    return _map(scene, masked(scene.lesson), "masked", scene.words("playground.stages.masked"))
-
-
-def masked(lesson: Lesson) -> NDArray[np.floating]:
-    """The scaled scores (H, n, m) with NaN where the mask keeps nothing: a masked cell has no number."""
-    trace = lesson.trace
-    return trace.scaled if trace.keep is None else np.where(trace.keep, trace.scaled, np.nan)
-
-
-def _weights(scene: Scene) -> Picture:
-    trace = scene.lesson.trace
-    shown = trace.weights if trace.keep is None else np.where(trace.keep, trace.weights, np.nan)
-    return _map(scene, shown, "weights", scene.words("playground.weight"), weights=True)
 
 
 def _heads(scene: Scene) -> Picture:
@@ -351,7 +151,7 @@ def _heads(scene: Scene) -> Picture:
     main = matrix_picture(scene, matrices, limit, cell_height(tall, 330), WIDE)
     least = _least([m, d_v, d_v], False, 0)
     names = _order(scene, ("weights", "value", "head_outputs"))
-    small = _multiples(scene, trace.head_outputs, limit, False)
+    small = head_pictures(scene, trace.head_outputs, limit, False)
     return Picture(main, small, limit, False, least=least, matrices=names)
 
 
@@ -379,7 +179,7 @@ def _concat(scene: Scene) -> Picture:
     tall = width if scene.columns else n
     main = matrix_picture(scene, [_concat_matrix(scene)], limit, cell_height(tall, 330, 44), WIDE)
     least = _least([width], scene.columns, n)
-    small = _multiples(scene, trace.head_outputs, limit, False)
+    small = head_pictures(scene, trace.head_outputs, limit, False)
     return Picture(main, small, limit, False, least=least, matrices=("concat",))
 
 
@@ -418,7 +218,7 @@ def _output(scene: Scene) -> Picture:
     across = 3 * max(n, 1) if scene.columns else heads * d_v + 2 * d_model
     least = min(80 + 34 * across + 120, FULL) if across <= 32 else min(80 + 12 * across, FULL)
     most = scene.limit(trace.contributions)
-    added = _multiples(scene, trace.contributions, most, False)
+    added = head_pictures(scene, trace.contributions, most, False)
     names = _order(scene, ("concat", "w_o", "output"))
     return Picture(main, added, most, False, least=least, full=True, matrices=names)
 
@@ -431,10 +231,10 @@ def _output_sign(scene: Scene) -> str:
 PICTURES: dict[str, Callable[[Scene], Picture]] = {
     "x": _x,
     "qkv": _qkv,
-    "scores": _scores,
-    "scaled": _scaled,
-    "masked": _masked,
-    "weights": _weights,
+    "scores": scores_picture,
+    "scaled": scaled_picture,
+    "masked": masked_picture,
+    "weights": weights_picture,
     "heads": _heads,
     "concat": _concat,
     "output": _output,

@@ -16,7 +16,7 @@ from attnviz.figures.surfaces import Landscape, score_surfaces
 from attnviz.score_comparison import Compared, along_angle, along_length, compare, head_parameters, rows_round
 from attnviz.score_surface import surface
 from attnviz.settings import Settings
-from attnviz.ui.pictures import Scene
+from attnviz.ui.scene import Scene
 
 Array = NDArray[np.floating]
 

@@ -24,8 +24,8 @@ from attnviz.ui import state
 from attnviz.ui.charts import chart
 from attnviz.ui.lessons import focus_of, lesson_of
 from attnviz.ui.markup import token
-from attnviz.ui.pictures import Scene
 from attnviz.ui.prose import note, prose, sum_up
+from attnviz.ui.scene import Scene
 from attnviz.ui.scores_pictures import (
     Comparison,
     angle_curves,

@@ -6,7 +6,7 @@ from attnviz.core.scores import SCORE_FUNCTIONS
 from attnviz.figures.labels import magnitude, number, quoted, shorten, subscript
 from attnviz.score_comparison import Change, Changes, Compared, parameter_count
 from attnviz.ui.markup import markdown, token
-from attnviz.ui.pictures import Scene
+from attnviz.ui.scene import Scene
 from attnviz.ui.scores_pictures import Comparison, names
 
 

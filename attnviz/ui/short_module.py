@@ -8,7 +8,7 @@ from markupsafe import Markup
 from attnviz.conventions import Divisors
 from attnviz.figures.labels import number
 from attnviz.ui.conventions_story import times
-from attnviz.ui.pictures import Scene
+from attnviz.ui.scene import Scene
 from attnviz.words import Words
 
 

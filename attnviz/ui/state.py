@@ -27,12 +27,14 @@ LATE = 2.0  # seconds that a question with the address of before may take to arr
 
 def settings() -> Settings:
     """The settings of this session."""
-    return st.session_state.get("settings", DEFAULTS)
+    held: Settings = st.session_state.get("settings", DEFAULTS)
+    return held
 
 
 def notices() -> list[Notice]:
     """What could not be taken as given in the last change or link."""
-    return st.session_state.setdefault("notices", [])
+    held: list[Notice] = st.session_state.setdefault("notices", [])
+    return held
 
 
 def words() -> Words:

@@ -18,11 +18,14 @@ from attnviz.ui.comparison import comparison, pin_button
 from attnviz.ui.edit import edit_popover
 from attnviz.ui.edit_note import hand_lines, weights_line
 from attnviz.ui.lines import lines
+from attnviz.ui.pair_pictures import mean_picture
 from attnviz.ui.path import steps
-from attnviz.ui.pictures import Picture, Scene, mean_picture, picture
+from attnviz.ui.pictures import picture
 from attnviz.ui.prose import label, note, prose
 from attnviz.ui.real_vectors import origin
-from attnviz.ui.story import ids_table, mean_of_outputs, paragraph, sum_line
+from attnviz.ui.scene import Picture, Scene
+from attnviz.ui.story import ids_table, mean_of_outputs, paragraph
+from attnviz.ui.sums import sum_line
 from attnviz.ui.table import table_popover
 
 SPLIT = (1.6, 1)  # one split for every station: "All heads" never jumps while stepping

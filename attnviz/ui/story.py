@@ -1,6 +1,6 @@
-"""What is said under a station: one paragraph with a number of this case, and the sum written out."""
+"""What is said at a station: one paragraph with a number of this case."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 from markupsafe import Markup
@@ -8,161 +8,13 @@ from markupsafe import Markup
 from attnviz.figures.labels import number, vector
 from attnviz.lesson import Lesson
 from attnviz.ui.markup import token
-from attnviz.ui.pictures import Scene, spread
-
-MOST_TERMS = 8
+from attnviz.ui.scene import Scene, spread
+from attnviz.ui.sums import key_token, query_token
 
 
 def paragraph(stage: str, scene: Scene) -> Markup:
     """What happens at this station, with a number of this case."""
     return PARAGRAPHS[stage](scene)
-
-
-def sum_line(stage: str, scene: Scene) -> Markup:
-    """The arithmetic of the focus, written out with its numbers."""
-    line = SUMS.get(stage, _weighted_sum)(scene)
-    return Markup('<p class="av-sum">{}</p>').format(line)
-
-
-def _query(scene: Scene) -> Markup:
-    return token(scene.lesson.tokens.tokens[scene.focus.query], scene.focus.query, "query")
-
-
-def _key(scene: Scene, position: int | None = None, role: str = "key") -> Markup:
-    at = scene.focus.key if position is None else position
-    return token(scene.lesson.source.tokens[at], at, role)
-
-
-def _bold(value: float, digits: int = 2) -> Markup:
-    return Markup("<b>{}</b>").format(number(value, digits))
-
-
-def _head(scene: Scene) -> str:
-    return scene.words("common.head_n", n=scene.focus.head + 1)
-
-
-# --- sums ---------------------------------------------------------------------------------------
-
-
-def _weighted_sum(scene: Scene) -> Markup:
-    """0.41 x v(pen) + ... = head output."""
-    trace, f = scene.lesson.trace, scene.focus
-    weights = trace.weights[f.head, f.query]
-    if not weights.any():
-        return scene.words.html("playground.sum_empty", head=_head(scene), query=_query(scene))
-    order, rest = _largest(weights)
-    terms = [
-        Markup('{} × <var class="value">v</var><span class="value">({})</span>').format(
-            _bold(float(weights[j])), _key(scene, j, "value")
-        )
-        for j in order
-    ]
-    if rest:
-        terms.append(scene.words.html("playground.rest", n=rest))
-    result = Markup('<span class="value">{}</span>').format(
-        vector(trace.head_outputs[f.head, f.query].tolist())
-    )
-    return Markup("{}, {}: {} = {}").format(_head(scene), _query(scene), Markup(" + ").join(terms), result)
-
-
-def _largest(weights: np.ndarray) -> tuple[list[int], int]:  # type: ignore[type-arg]
-    """The keys to write out, in their order, and how many are left: all of a few, else the largest."""
-    m = len(weights)
-    if m <= MOST_TERMS:
-        return list(range(m)), 0
-    kept = sorted(np.argsort(-weights, kind="stable")[: MOST_TERMS - 1].tolist())
-    return kept, m - len(kept)
-
-
-def _dot(scene: Scene) -> Markup:
-    """q . k term by term, or for another score its value."""
-    trace, f, s = scene.lesson.trace, scene.focus, scene.lesson.settings
-    q, k = trace.query[f.head, f.query], trace.key[f.head, f.key]
-    score = float(trace.scores[f.head, f.query, f.key])
-    left = Markup('<var class="query">q</var>({}) · <var class="key">k</var>({})').format(
-        _query(scene), _key(scene)
-    )
-    if s.score != "dot":
-        name = scene.words(f"common.score.{s.score}")
-        left = Markup('{}(<var class="query">q</var>({}), <var class="key">k</var>({}))').format(
-            name, _query(scene), _key(scene)
-        )
-        return Markup("{}: {} = {}").format(_head(scene), left, _bold(score))
-    return Markup("{}: {} = {} = {}").format(_head(scene), left, products(q, k), _bold(score))
-
-
-def products(left: Sequence[float], right: Sequence[float], digits: int = 2) -> str:
-    """a x b + c x d + ..., negative factors in brackets, a long sum cut in its middle."""
-
-    def factor(value: float) -> str:
-        text = number(float(value), digits)
-        return f"({text})" if text.startswith("−") else text
-
-    terms = [f"{factor(a)} × {factor(b)}" for a, b in zip(left, right, strict=True)]
-    if len(terms) > MOST_TERMS:
-        terms = [*terms[: MOST_TERMS - 2], "…", terms[-1]]
-    text = " + ".join(terms)
-    return text.removeprefix("(").replace(")", "", 1) if text.startswith("(") else text
-
-
-def _scaled_sum(scene: Scene) -> Markup:
-    trace, f = scene.lesson.trace, scene.focus
-    raw, scaled = (float(a[f.head, f.query, f.key]) for a in (trace.scores, trace.scaled))
-    s = scene.lesson.settings
-    plain = s.temperature == 1 and not s.softcap and s.bias_kind == "none"
-    arrow = "=" if plain else "→"
-    return Markup("{}, {} → {}: {} / {} {} {}").format(
-        _head(scene), _query(scene), _key(scene), number(raw), number(trace.scale), arrow, _bold(scaled)
-    )
-
-
-def _masked_sum(scene: Scene) -> Markup:
-    trace, f = scene.lesson.trace, scene.focus
-    keep = (
-        np.ones(trace.scores.shape, bool)
-        if trace.keep is None
-        else np.broadcast_to(trace.keep, trace.scores.shape)
-    )
-    kept = keep[f.head, f.query]
-    seen = Markup(", ").join(_key(scene, j) for j in np.flatnonzero(kept)[:MOST_TERMS].tolist())
-    return scene.words.html(
-        "playground.sees", query=_query(scene), n=int(kept.sum()), m=len(kept), seen=seen or "—"
-    )
-
-
-def _x_sum(scene: Scene) -> Markup:
-    trace, f = scene.lesson.trace, scene.focus
-    return Markup("<var>x</var>({}) = {}").format(_query(scene), vector(trace.x[f.query].tolist(), most=8))
-
-
-def _concat_sum(scene: Scene) -> Markup:
-    trace, f = scene.lesson.trace, scene.focus
-    return Markup('{}: <span class="value">{}</span>').format(
-        _query(scene), vector(trace.concat[f.query].tolist(), most=10)
-    )
-
-
-def _output_sum(scene: Scene) -> Markup:
-    trace, f = scene.lesson.trace, scene.focus
-    heads = range(len(trace.contributions))
-    shown = [h for h in heads if h < 3 or h == len(heads) - 1]
-    parts = [
-        Markup('<b>{}</b> <span class="av-muted">{}</span>').format(
-            vector(trace.contributions[h, f.query].tolist(), most=4), scene.words("common.head_n", n=h + 1)
-        )
-        for h in shown
-    ]
-    if len(shown) < len(heads) - 0 and len(heads) > 4:
-        parts.insert(3, Markup("…"))
-    if trace.layer.b_o is not None:
-        parts.append(Markup("<var>b</var>"))
-    if trace.residual:
-        parts.append(Markup("<var>x</var>({})").format(_query(scene)))
-    result = Markup('<span class="output">{}</span>').format(vector(trace.output[f.query].tolist(), most=4))
-    return Markup("{}: {} = {}").format(_query(scene), Markup(" + ").join(parts), result)
-
-
-# --- paragraphs ---------------------------------------------------------------------------------
 
 
 def _p_x(scene: Scene) -> Markup:
@@ -171,7 +23,7 @@ def _p_x(scene: Scene) -> Markup:
     return scene.words.html(
         "playground.story.x",
         d_model=trace.x.shape[1],
-        query=_query(scene),
+        query=query_token(scene),
         id=tokens.ids[f.query],
         length=number(float(np.linalg.norm(trace.x[f.query]))),
         repeated=_repeated(scene),
@@ -208,8 +60,8 @@ def _p_scores(scene: Scene) -> Markup:
     best = int(row.argmax())
     return scene.words.html(
         f"playground.story.scores_{scene.lesson.settings.score}",
-        query=_query(scene),
-        best=_key(scene, best),
+        query=query_token(scene),
+        best=key_token(scene, best),
         score=number(float(row[best])),
         low=number(float(row.min())),
     )
@@ -228,7 +80,7 @@ def _p_scaled(scene: Scene) -> Markup:
         scale=number(trace.scale * s.temperature),
         before=number(before),
         after=number(after),
-        query=_query(scene),
+        query=query_token(scene),
     )
 
 
@@ -255,12 +107,12 @@ def _p_weights(scene: Scene) -> Markup:
     trace, f, s = scene.lesson.trace, scene.focus, scene.lesson.settings
     row = trace.weights[f.head, f.query]
     if not row.any():
-        return scene.words.html("playground.story.weights_empty", query=_query(scene))
+        return scene.words.html("playground.story.weights_empty", query=query_token(scene))
     best = int(row.argmax())
     return scene.words.html(
         f"playground.story.weights_{s.normalizer}",
-        query=_query(scene),
-        best=_key(scene, best),
+        query=query_token(scene),
+        best=key_token(scene, best),
         weight=number(float(row[best])),
         sum=number(float(row.sum())),
         spread=number(spread(row[None])[0], 1),
@@ -272,7 +124,7 @@ def _p_heads(scene: Scene) -> Markup:
     trace, f = scene.lesson.trace, scene.focus
     return scene.words.html(
         "playground.story.heads",
-        query=_query(scene),
+        query=query_token(scene),
         d_v=trace.value.shape[2],
         length=number(float(np.linalg.norm(trace.head_outputs[f.head, f.query]))),
         m=trace.weights.shape[2],
@@ -291,7 +143,7 @@ def _p_output(scene: Scene) -> Markup:
     name = "output" if len(lengths) > 1 else "output_one"
     return scene.words.html(
         f"playground.story.{name}",
-        query=_query(scene),
+        query=query_token(scene),
         most=most + 1,
         least=least + 1,
         longest=number(float(lengths[most])),
@@ -304,7 +156,7 @@ def mean_of_outputs(scene: Scene) -> Markup:
     trace, f = scene.lesson.trace, scene.focus
     return scene.words.html(
         "playground.mean_output",
-        query=_query(scene),
+        query=query_token(scene),
         mean=vector(trace.head_outputs[:, f.query].mean(axis=0).tolist(), most=4),
         output=Markup('<span class="output">{}</span>').format(
             vector(trace.output[f.query].tolist(), most=4)
@@ -341,18 +193,6 @@ def is_random(lesson: Lesson) -> bool:
     drawn = lesson.settings.preset in ("random", "integers", "folded", "three_linear")
     return drawn or any(isinstance(value, np.ndarray) for value in lesson.trace.score_parameters.values())
 
-
-SUMS: dict[str, Callable[[Scene], Markup]] = {
-    "x": _x_sum,
-    "qkv": _dot,
-    "scores": _dot,
-    "scaled": _scaled_sum,
-    "masked": _masked_sum,
-    "weights": _weighted_sum,
-    "heads": _weighted_sum,
-    "concat": _concat_sum,
-    "output": _output_sum,
-}
 
 PARAGRAPHS: dict[str, Callable[[Scene], Markup]] = {
     "x": _p_x,

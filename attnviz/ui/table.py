@@ -1,6 +1,7 @@
 """Any matrix as an exact table, to look at, copy or save as CSV."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from attnviz.core.layer import AttentionTrace
 from attnviz.figures.labels import subscript
 from attnviz.ui import state
-from attnviz.ui.pictures import Scene, masked
+from attnviz.ui.scene import Scene, masked
 from attnviz.words import Words
 
 MOST_COPIED = 2000  # cells; above this copying is done from the saved file
@@ -101,7 +102,7 @@ def table_popover(stage: str, scene: Scene) -> None:
         _csv(f"attnviz-{stage}.csv", shown, words)
 
 
-def _exact(shown: pd.DataFrame) -> dict[str, object]:
+def _exact(shown: pd.DataFrame) -> dict[str, Any]:
     return {name: st.column_config.NumberColumn(format="%.6g") for name in shown.columns}
 
 

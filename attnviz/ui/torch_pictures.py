@@ -12,7 +12,7 @@ from attnviz.figures.base import scale_of
 from attnviz.figures.labels import Labels, number_labels
 from attnviz.figures.matrices import Mark, Matrix, matrix_row
 from attnviz.figures.multiples import Small, small_maps
-from attnviz.ui.pictures import Scene, cell_height
+from attnviz.ui.scene import Scene, cell_height
 
 HALF = 524  # pixels of the column beside the code at 1440
 ROLES = ("query", "key", "value")

@@ -11,7 +11,7 @@ from attnviz.core.notations import largest_difference
 from attnviz.core.torch_walk import WALK_STEPS, TorchWalk, without_transpose
 from attnviz.figures.labels import magnitude, number
 from attnviz.ui.conventions_story import query
-from attnviz.ui.pictures import Scene
+from attnviz.ui.scene import Scene
 from attnviz.words import Words
 
 

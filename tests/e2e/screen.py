@@ -154,7 +154,9 @@ class Screen:
     @property
     def tokens(self) -> list[str]:
         """The strip of tokens as a reader sees it."""
-        return [text.replace("\u2060", "") for text in self.of("tokens").get_by_role("radio").all_inner_texts()]
+        return [
+            text.replace("\u2060", "") for text in self.of("tokens").get_by_role("radio").all_inner_texts()
+        ]
 
     @property
     def station(self) -> str:
@@ -200,7 +202,9 @@ class Screen:
         assert self.dialogs == []
         own = urlsplit(self.base).netloc
         asked = [urlsplit(url) for url in self.requests]
-        assert [url.geturl() for url in asked if url.scheme not in ("data", "blob") and url.netloc != own] == []
+        assert [
+            url.geturl() for url in asked if url.scheme not in ("data", "blob") and url.netloc != own
+        ] == []
 
 
 def _link(url: str) -> dict[str, str]:

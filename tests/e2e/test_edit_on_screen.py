@@ -52,7 +52,7 @@ def grid(screen: Screen) -> Any:
     return screen.page.locator(".st-key-edit_box [data-testid='stDataFrame'] canvas").first
 
 
-def pick(screen: Screen, row: int, column: int, columns: int) -> None:
+def click(screen: Screen, row: int, column: int, columns: int) -> None:
     """Click a cell of the grid of so many columns."""
     box = grid(screen).bounding_box()
     assert box is not None
@@ -60,15 +60,30 @@ def pick(screen: Screen, row: int, column: int, columns: int) -> None:
     screen.page.mouse.click(x, box["y"] + HEIGHT * (row + 1.5))
 
 
+def pick(screen: Screen, row: int, column: int, columns: int) -> None:
+    """Choose a cell of the grid, for typing."""
+    click(screen, row, column, columns)
+    cell = screen.page.locator(f".st-key-edit_box [data-testid=glide-cell-{column + 1}-{row}]")
+    expect(cell).to_have_attribute("aria-selected", "true")
+    drawn_twice(screen)
+
+
 def type_in(screen: Screen, text: str) -> None:
-    """Type into the chosen cell and press Enter; the first key opens the box, Enter closes it."""
+    """Type into the chosen cell and press Enter: a box opens with the first key and closes with Enter."""
     box = screen.page.locator("[id^=gdg-overlay] textarea")
     screen.page.keyboard.type(text[0])
     expect(box).to_be_focused()
     screen.page.keyboard.type(text[1:])
     expect(box).to_have_value(text)
+    drawn_twice(screen)  # the grid takes over what is in the box on its next frame; no finger is faster
     screen.page.keyboard.press("Enter")
     expect(box).to_have_count(0)
+
+
+def drawn_twice(screen: Screen) -> None:
+    screen.page.evaluate(
+        "async () => { for (let i = 0; i < 2; i++) await new Promise(done => requestAnimationFrame(done)); }"
+    )
 
 
 def assert_output(screen: Screen, arrays: Arrays, keep: NDArray[np.bool_] | None = None) -> None:
@@ -179,7 +194,7 @@ def test_a_deleted_cell_holds_again_what_was_drawn(screen: Screen) -> None:
 def test_the_mask_is_drawn_in_ticks(screen: Screen) -> None:
     screen.open(stage="masked", mask="causal")
     open_grid(screen)
-    pick(screen, 1, 3, 5)
+    click(screen, 1, 3, 5)
     screen.wait_for_link(mask="drawn", drawn="10000.11010.11100.11110.11111")
     keep = np.tri(5, dtype=bool)
     keep[1, 3] = True

@@ -14,7 +14,8 @@ PHONE = {"width": 390, "height": 844}
 
 # Every visible run of text with the colour it has and the one behind it, both as the browser computes them. Numbers
 # inside a picture's cells lie on colours of their own, and what is switched off may be faint.
-TEXTS = """() => {
+TEXTS = """async () => {
+  await Promise.all(document.getAnimations().map(fading => fading.finished.catch(() => 0)));
   const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
   const rgba = colour => {
     canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
@@ -52,7 +53,9 @@ def contrast(one: list[float], other: list[float]) -> float:
     """The contrast ratio of two sRGB colours (WCAG 2.1)."""
 
     def luminance(rgb: list[float]) -> float:
-        r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (v / 255 for v in rgb))
+        r, g, b = (
+            c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (v / 255 for v in rgb)
+        )
         return 0.2126 * r + 0.7152 * g + 0.0722 * b
 
     light, dark = sorted((luminance(one), luminance(other)), reverse=True)
@@ -94,7 +97,9 @@ def test_loading_asks_nothing_of_any_other_machine(screen: Screen) -> None:
 def test_all_text_is_legible(new_screen: Callable[..., Screen], scheme: str) -> None:
     screen = new_screen(color_scheme=scheme)
     screen.open(mask="causal")
-    background = screen.page.evaluate("() => getComputedStyle(document.querySelector('.stApp')).backgroundColor")
+    background = screen.page.evaluate(
+        "() => getComputedStyle(document.querySelector('.stApp')).backgroundColor"
+    )
     assert background == {"light": "rgb(255, 255, 255)", "dark": "rgb(16, 21, 28)"}[scheme]
     assert faint(screen) == []
     for stage in ("qkv", "output"):
@@ -104,7 +109,9 @@ def test_all_text_is_legible(new_screen: Callable[..., Screen], scheme: str) -> 
 
 
 @pytest.mark.parametrize("language", languages())
-def test_a_phone_shows_all_stations_and_scrolls_only_down(new_screen: Callable[..., Screen], language: str) -> None:
+def test_a_phone_shows_all_stations_and_scrolls_only_down(
+    new_screen: Callable[..., Screen], language: str
+) -> None:
     screen = new_screen(viewport=PHONE, is_mobile=True, has_touch=True)
     screen.open(language=language, sentence="The animal did not cross the street because it was too tired.")
     stations = screen.of("path").get_by_role("radio")

@@ -25,7 +25,7 @@ def assert_weights_are_those_of_the_link(screen: Screen) -> None:
 
 
 def assert_sum_line_recomputes(screen: Screen) -> None:
-    """"head 1, pen: 0.33 x v(I) + ... = (-0.86, ...)": each weight and the result as the trace has them."""
+    """ "head 1, pen: 0.33 x v(I) + ... = (-0.86, ...)": each weight and the result as the trace has them."""
     settings, trace = screen.settings, screen.lesson().trace
     head, query = settings.head - 1, min(settings.query, trace.weights.shape[1] - 1)
     left, right = screen.sum_line.rsplit(" = ", 1)

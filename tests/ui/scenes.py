@@ -7,7 +7,7 @@ from typing import Any
 from attnviz.figures.palette import LIGHT
 from attnviz.lesson import Lesson, make_lesson
 from attnviz.settings import DEFAULTS, Settings, fit
-from attnviz.ui.pictures import Focus, Scene
+from attnviz.ui.scene import Focus, Scene
 from attnviz.words import Words
 
 SELF = replace(DEFAULTS, sentence="the cat sat on the mat", d_model=7, num_heads=3, d_k=2, d_v=5)  # n = m = 6

@@ -13,7 +13,7 @@ from attnviz.figures.palette import LIGHT
 from attnviz.lesson import Lesson, make_lesson
 from attnviz.ui.board_data import board_data
 from attnviz.ui.edit_note import hand_lines, weights_line
-from attnviz.ui.pictures import Focus, Scene
+from attnviz.ui.scene import Focus, Scene
 from attnviz.ui.story import paragraph
 from attnviz.words import Words, languages
 from tests.ui.scenes import SELF

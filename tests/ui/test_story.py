@@ -13,8 +13,9 @@ from markupsafe import Markup
 
 from attnviz.figures.labels import number, vector
 from attnviz.settings import DEFAULTS, KINDS, STAGES
-from attnviz.ui.pictures import spread
-from attnviz.ui.story import MOST_TERMS, PARAGRAPHS, SUMS, ids_table, is_random, paragraph, products, sum_line
+from attnviz.ui.scene import spread
+from attnviz.ui.story import PARAGRAPHS, ids_table, is_random, paragraph
+from attnviz.ui.sums import MOST_TERMS, SUMS, products, sum_line
 from attnviz.words import languages
 from tests.ui.scenes import CROSS, KINDS_OF_ATTENTION, SELF, scene
 

@@ -60,7 +60,11 @@ def test_text_is_legible_on_page_and_sidebar(theme: str, shade: str) -> None:
 
 @themes
 def test_every_variable_that_a_rule_uses_has_a_value(theme: str) -> None:
-    used = set(re.findall(r"var\((--[\w-]+)", RULES)) - {"--wide", "--pick", "--most"}  # set where they are used
+    used = set(re.findall(r"var\((--[\w-]+)", RULES)) - {
+        "--wide",
+        "--pick",
+        "--most",
+    }  # set where they are used
     assert used <= set(variables(style.css(theme)))
 
 

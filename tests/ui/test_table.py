@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from attnviz.settings import DEFAULTS, STAGES
-from attnviz.ui.pictures import Scene, masked
+from attnviz.ui.scene import Scene, masked
 from attnviz.ui.table import Table, frame, tables
 from tests.ui.scenes import KINDS_OF_ATTENTION, SELF, scene
 

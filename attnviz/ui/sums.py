@@ -1,0 +1,177 @@
+"""The arithmetic of the focus at each station, written out with its numbers."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from attnviz.figures.labels import number, vector
+from attnviz.ui.markup import token
+from attnviz.ui.scene import Scene
+
+MOST_TERMS = 8
+
+
+def sum_line(stage: str, scene: Scene) -> Markup:
+    """The arithmetic of the focus, written out with its numbers."""
+    line = SUMS.get(stage, _weighted_sum)(scene)
+    return Markup('<p class="av-sum">{}</p>').format(line)
+
+
+def query_token(scene: Scene) -> Markup:
+    return token(scene.lesson.tokens.tokens[scene.focus.query], scene.focus.query, "query")
+
+
+def key_token(scene: Scene, position: int | None = None, role: str = "key") -> Markup:
+    at = scene.focus.key if position is None else position
+    return token(scene.lesson.source.tokens[at], at, role)
+
+
+def bold(value: float, digits: int = 2) -> Markup:
+    return Markup("<b>{}</b>").format(number(value, digits))
+
+
+def head_name(scene: Scene) -> str:
+    return scene.words("common.head_n", n=scene.focus.head + 1)
+
+
+def _weighted_sum(scene: Scene) -> Markup:
+    """0.41 x v(pen) + ... = head output."""
+    trace, f = scene.lesson.trace, scene.focus
+    weights = trace.weights[f.head, f.query]
+    if not weights.any():
+        return scene.words.html("playground.sum_empty", head=head_name(scene), query=query_token(scene))
+    order, rest = _largest(weights)
+    terms = [
+        Markup('{} × <var class="value">v</var><span class="value">({})</span>').format(
+            bold(float(weights[j])), key_token(scene, j, "value")
+        )
+        for j in order
+    ]
+    if rest:
+        terms.append(scene.words.html("playground.rest", n=rest))
+    result = Markup('<span class="value">{}</span>').format(
+        vector(trace.head_outputs[f.head, f.query].tolist())
+    )
+    return Markup("{}, {}: {} = {}").format(
+        head_name(scene), query_token(scene), Markup(" + ").join(terms), result
+    )
+
+
+def _largest(weights: NDArray[np.floating]) -> tuple[list[int], int]:
+    """The keys to write out, in their order, and how many are left: all of a few, else the largest."""
+    m = len(weights)
+    if m <= MOST_TERMS:
+        return list(range(m)), 0
+    kept = sorted(np.argsort(-weights, kind="stable")[: MOST_TERMS - 1].tolist())
+    return kept, m - len(kept)
+
+
+def _dot(scene: Scene) -> Markup:
+    """q . k term by term, or for another score its value."""
+    trace, f, s = scene.lesson.trace, scene.focus, scene.lesson.settings
+    q, k = trace.query[f.head, f.query], trace.key[f.head, f.key]
+    score = float(trace.scores[f.head, f.query, f.key])
+    left = Markup('<var class="query">q</var>({}) · <var class="key">k</var>({})').format(
+        query_token(scene), key_token(scene)
+    )
+    if s.score != "dot":
+        name = scene.words(f"common.score.{s.score}")
+        left = Markup('{}(<var class="query">q</var>({}), <var class="key">k</var>({}))').format(
+            name, query_token(scene), key_token(scene)
+        )
+        return Markup("{}: {} = {}").format(head_name(scene), left, bold(score))
+    return Markup("{}: {} = {} = {}").format(head_name(scene), left, products(q, k), bold(score))
+
+
+def products(left: Sequence[float], right: Sequence[float], digits: int = 2) -> str:
+    """a x b + c x d + ..., negative factors in brackets, a long sum cut in its middle."""
+
+    def factor(value: float) -> str:
+        text = number(float(value), digits)
+        return f"({text})" if text.startswith("−") else text
+
+    terms = [f"{factor(a)} × {factor(b)}" for a, b in zip(left, right, strict=True)]
+    if len(terms) > MOST_TERMS:
+        terms = [*terms[: MOST_TERMS - 2], "…", terms[-1]]
+    text = " + ".join(terms)
+    return text.removeprefix("(").replace(")", "", 1) if text.startswith("(") else text
+
+
+def _scaled_sum(scene: Scene) -> Markup:
+    trace, f = scene.lesson.trace, scene.focus
+    raw, scaled = (float(a[f.head, f.query, f.key]) for a in (trace.scores, trace.scaled))
+    s = scene.lesson.settings
+    plain = s.temperature == 1 and not s.softcap and s.bias_kind == "none"
+    arrow = "=" if plain else "→"
+    return Markup("{}, {} → {}: {} / {} {} {}").format(
+        head_name(scene),
+        query_token(scene),
+        key_token(scene),
+        number(raw),
+        number(trace.scale),
+        arrow,
+        bold(scaled),
+    )
+
+
+def _masked_sum(scene: Scene) -> Markup:
+    trace, f = scene.lesson.trace, scene.focus
+    keep = (
+        np.ones(trace.scores.shape, bool)
+        if trace.keep is None
+        else np.broadcast_to(trace.keep, trace.scores.shape)
+    )
+    kept = keep[f.head, f.query]
+    seen = Markup(", ").join(key_token(scene, j) for j in np.flatnonzero(kept)[:MOST_TERMS].tolist())
+    return scene.words.html(
+        "playground.sees", query=query_token(scene), n=int(kept.sum()), m=len(kept), seen=seen or "—"
+    )
+
+
+def _x_sum(scene: Scene) -> Markup:
+    trace, f = scene.lesson.trace, scene.focus
+    return Markup("<var>x</var>({}) = {}").format(
+        query_token(scene), vector(trace.x[f.query].tolist(), most=8)
+    )
+
+
+def _concat_sum(scene: Scene) -> Markup:
+    trace, f = scene.lesson.trace, scene.focus
+    return Markup('{}: <span class="value">{}</span>').format(
+        query_token(scene), vector(trace.concat[f.query].tolist(), most=10)
+    )
+
+
+def _output_sum(scene: Scene) -> Markup:
+    trace, f = scene.lesson.trace, scene.focus
+    heads = range(len(trace.contributions))
+    shown = [h for h in heads if h < 3 or h == len(heads) - 1]
+    parts = [
+        Markup('<b>{}</b> <span class="av-muted">{}</span>').format(
+            vector(trace.contributions[h, f.query].tolist(), most=4), scene.words("common.head_n", n=h + 1)
+        )
+        for h in shown
+    ]
+    if len(shown) < len(heads) - 0 and len(heads) > 4:
+        parts.insert(3, Markup("…"))
+    if trace.layer.b_o is not None:
+        parts.append(Markup("<var>b</var>"))
+    if trace.residual:
+        parts.append(Markup("<var>x</var>({})").format(query_token(scene)))
+    result = Markup('<span class="output">{}</span>').format(vector(trace.output[f.query].tolist(), most=4))
+    return Markup("{}: {} = {}").format(query_token(scene), Markup(" + ").join(parts), result)
+
+
+SUMS: dict[str, Callable[[Scene], Markup]] = {
+    "x": _x_sum,
+    "qkv": _dot,
+    "scores": _dot,
+    "scaled": _scaled_sum,
+    "masked": _masked_sum,
+    "weights": _weighted_sum,
+    "heads": _weighted_sum,
+    "concat": _concat_sum,
+    "output": _output_sum,
+}
