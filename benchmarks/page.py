@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -33,7 +33,7 @@ from playwright.sync_api import CDPSession, Page, sync_playwright
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets import Subprotocol
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -50,7 +50,8 @@ from attnviz.figures.palette import PALETTES
 from attnviz.lesson import make_lesson
 from attnviz.settings import from_link
 from attnviz.ui.lessons import focus_of
-from attnviz.ui.pictures import Scene, picture
+from attnviz.ui.pictures import picture
+from attnviz.ui.scene import Scene
 from attnviz.words import Words
 
 st.set_page_config(layout="wide")
@@ -131,10 +132,11 @@ class Window:
 class Asker:
     """A reader without a browser, who asks what a browser asked before."""
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: Window, stack: ExitStack) -> None:
         self.question = window.asked.rerun_script
         address = f"ws{window.base.removeprefix('http')}/_stcore/stream"
-        self.socket = connect(address, subprotocols=[Subprotocol("streamlit")], max_size=None)
+        line = connect(address, subprotocols=[Subprotocol("streamlit")], max_size=None)
+        self.line: ClientConnection = stack.enter_context(line)
         self.milliseconds: list[float] = []
         first = BackMsg()
         first.rerun_script.query_string = self.question.query_string
@@ -152,10 +154,10 @@ class Asker:
         self.milliseconds.append((time.perf_counter() - start) * 1e3)
 
     def _ask(self, message: BackMsg) -> None:
-        self.socket.send(message.SerializeToString())
+        self.line.send(message.SerializeToString())
         finished = False
         while not finished:
-            answer = ForwardMsg.FromString(bytes(self.socket.recv(timeout=30)))
+            answer = ForwardMsg.FromString(self.line.recv(timeout=30, decode=False))
             if answer.HasField("page_info_changed"):
                 self.question.query_string = answer.page_info_changed.query_string
             finished = answer.HasField("script_finished")
@@ -215,12 +217,11 @@ def measure(n: int, heads: int, windows: list[Window], steps: int) -> Iterator[s
             window.step()
     for window in windows:
         window.page.context.close()
-    askers = [Asker(window) for window in windows]
-    for _ in range(steps):
-        for asker in askers:
-            asker.step()
-    for asker in askers:
-        asker.socket.close()
+    with ExitStack() as stack:
+        askers = [Asker(window, stack) for window in windows]
+        for _ in range(steps):
+            for asker in askers:
+                asker.step()
     drawn, sizes = [w.milliseconds for w in windows], [[s / 1024 for s in w.sizes] for w in windows]
     server = [asker.milliseconds for asker in askers]
     for name, unit, pair in (("drawn", "ms", drawn), ("server", "ms", server), ("bytes", "KiB", sizes)):
@@ -237,7 +238,8 @@ def spec_kib(heads: int, n: int) -> float:
     from attnviz.lesson import make_lesson
     from attnviz.settings import from_link
     from attnviz.ui.lessons import focus_of
-    from attnviz.ui.pictures import Scene, picture
+    from attnviz.ui.pictures import picture
+    from attnviz.ui.scene import Scene
     from attnviz.words import Words
 
     settings, _ = from_link({"sentence": sentence(n), "num_heads": str(heads)})
@@ -260,8 +262,9 @@ def serving(folder: Path, home: Path) -> Iterator[str]:
     env = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
     env |= {"HOME": str(home), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen([*command, "--server.port", str(port)], cwd=folder, env=env, **quiet)
+    command += ["--server.port", str(port)]
+    quiet = subprocess.DEVNULL
+    process = subprocess.Popen(command, cwd=folder, env=env, stdout=quiet, stderr=quiet)
     base = f"http://localhost:{port}"
     try:
         end = time.monotonic() + 60

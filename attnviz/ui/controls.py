@@ -110,7 +110,10 @@ def _read_seed(text: str) -> dict[str, Any]:
 
 
 def _more(words: Words) -> None:
-    with st.expander(words("common.more"), type="compact"):
+    box = st.expander(words("common.more"), type="compact", key="more_box", on_change=state.touch)
+    if not box.open:
+        return  # a dozen widgets that nobody sees: a tenth of the answer's time
+    with box:
         with st.container(gap="xsmall", key="more"):
             _setups(words)
             for name in MORE:

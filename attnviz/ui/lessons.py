@@ -25,7 +25,8 @@ def lesson_of(settings: Settings) -> Lesson | None:
     return None if kept is None else replace(kept, settings=settings)
 
 
-@st.cache_resource(max_entries=KEPT, show_spinner=False)
+# repr() says all of the settings in a fiftieth of the time that Streamlit takes to read the fields.
+@st.cache_resource(max_entries=KEPT, show_spinner=False, hash_funcs={Settings: repr})
 def _kept(settings: Settings, digest: str, _edits: Edits) -> Lesson | None:
     return make_lesson(settings, _edits)
 

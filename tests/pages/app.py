@@ -32,6 +32,12 @@ def checked(app: AppTest) -> AppTest:
     return app
 
 
+def open_more(app: AppTest) -> AppTest:
+    """The app with the controls under More, which are drawn only where it is open."""
+    app.session_state["more_box"] = True
+    return checked(app.run())
+
+
 def settings(app: AppTest) -> Settings:
     """The settings of the session."""
     found: Settings = app.session_state["settings"]

@@ -9,7 +9,7 @@ from attnviz.core.parameters import MODELS
 from attnviz.core.torch_walk import WALK_STEPS
 from attnviz.settings import KINDS
 from attnviz.words import languages
-from tests.pages.app import checked, figures, heatmaps, html, open_page, settings
+from tests.pages.app import checked, figures, heatmaps, html, open_more, open_page, settings
 
 HOSTILE = "<img src=x onerror=alert(1)> $x$ **a** :smile:"
 CASES = [
@@ -81,7 +81,7 @@ def test_the_buttons_and_the_box_under_more_put_whole_layers_in() -> None:
     assert (found.embedding, found.preset, found.softcap, found.seed) == ("uniform", "three_linear", 0, 5)
     app = checked(app.button(key="put_mathematics").click().run())
     assert (settings(app).preset, settings(app).scale, settings(app).residual) == ("folded", "none", True)
-    app = checked(app.selectbox(key="setup").select("paper").run())
+    app = checked(open_more(app).selectbox(key="setup").select("paper").run())
     assert (settings(app).preset, settings(app).scale, settings(app).residual) == (
         "random",
         "sqrt_d_k",

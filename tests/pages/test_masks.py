@@ -13,7 +13,7 @@ from attnviz.settings import from_link
 from attnviz.text import tokenize
 from attnviz.ui.masks_pictures import mask_names
 from attnviz.words import Words, languages
-from tests.pages.app import checked, figures, heatmaps, html, open_page, settings
+from tests.pages.app import checked, figures, heatmaps, html, open_more, open_page, settings
 
 HOSTILE = "<img src=x onerror=alert(1)> $x$ **a** :smile:"
 FIGURES = {
@@ -204,7 +204,7 @@ def test_without_a_source_the_page_says_that_it_uses_an_example_and_can_put_it_i
     app = checked(app.switch_page("pages/playground.py").run())
     m = len(tokenize(settings(app).source).tokens)
     assert heatmaps(figures(app)["main_weights"])[0].shape == (6, m)
-    app = checked(app.text_input(key="w_source").set_value("").run())
+    app = checked(open_more(app).text_input(key="w_source").set_value("").run())
     assert heatmaps(figures(app)["main_weights"])[0].shape == (6, 6)
 
 
