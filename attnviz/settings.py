@@ -82,7 +82,7 @@ class Settings:
     full_scale: bool = _setting(True, Switch())
     hide: str = _setting("", Text(200))
     ask: str = _setting("", Text(40))
-    pinned: str = _setting("", Text(6000))
+    pinned: str = _setting("", Text(500_000))  # two sentences at their limit, percent-encoded
     lines: bool = _setting(False, Switch())
     # every lesson page
     reveal: bool = _setting(False, Switch())

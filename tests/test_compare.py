@@ -8,7 +8,7 @@ import pytest
 from attnviz.compare import COMPARED, Change, both, largest_change, pin, pinned, settings_changed
 from attnviz.core import MultiHeadAttention
 from attnviz.lesson import Lesson, make_lesson
-from attnviz.settings import DEFAULTS, KINDS, LOOKS, STAGES, Settings
+from attnviz.settings import DEFAULTS, KINDS, LIMIT_CHARACTERS, LOOKS, STAGES, Settings
 
 A = Settings(sentence="red green red blue", d_model=7, num_heads=3, d_k=3, d_v=5, seed=2)
 
@@ -80,3 +80,9 @@ def test_no_change_is_none_and_hidden_cells_do_not_count() -> None:
 
 def test_every_station_has_something_to_compare() -> None:
     assert set(COMPARED) == set(STAGES)
+
+
+def test_two_sentences_at_their_limit_can_be_pinned() -> None:
+    longest = "𠮷" * LIMIT_CHARACTERS
+    b = replace(A, sentence=longest, source=longest)
+    assert pinned(replace(b, pinned=pin(b)).pinned) == b

@@ -213,9 +213,9 @@ def _fixed(address: dict[str, str]) -> frozenset[tuple[str, str]]:
 
 
 def link() -> dict[str, str]:
-    """The link parameters of this state; a sentence too long for a link is left out."""
+    """The link parameters of this state; sentences too long for a link are left out, the pinned ones first."""
     wanted = to_link(settings())
-    for name in ("source", "sentence"):
+    for name in ("pinned", "source", "sentence"):
         if len(urlencode(wanted)) > LONGEST_LINK:
             wanted.pop(name, None)
     return wanted
