@@ -4,7 +4,8 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
@@ -28,6 +29,30 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
+def missing() -> str:
+    """What these tests need and this machine has not; empty where it has all."""
+    if find_spec("playwright") is None:
+        return "needs the package playwright"
+    return "" if shutil.which("chromium") else "needs Chromium"
+
+
+class Unopened(pytest.Module):
+    """A file of tests that cannot even be read without playwright."""
+
+    def collect(self) -> NoReturn:
+        _refuse()
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module | None:
+    return Unopened.from_parent(parent, path=module_path) if find_spec("playwright") is None else None
+
+
+def _refuse() -> NoReturn:
+    if os.environ.get("ATTNVIZ_REQUIRE_BROWSER") == "1":
+        pytest.fail(missing(), pytrace=False)
+    pytest.skip(missing(), allow_module_level=True)
+
+
 @pytest.fixture(scope="package")
 def server(browser: "Browser", tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with serving(tmp_path_factory.mktemp("home")) as server:
@@ -36,14 +61,12 @@ def server(browser: "Browser", tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 @pytest.fixture(scope="package")
 def browser() -> "Iterator[Browser]":
-    path = shutil.which("chromium")
-    if find_spec("playwright") is None or path is None:
-        reason = "needs Chromium" if path is None else "needs the package playwright"
-        (pytest.fail if os.environ.get("ATTNVIZ_REQUIRE_BROWSER") == "1" else pytest.skip)(reason)
+    if missing():
+        _refuse()
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(ARGUMENTS))
         yield browser
         browser.close()
 

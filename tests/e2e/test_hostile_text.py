@@ -39,10 +39,9 @@ def test_a_hostile_sentence_is_shown_literally(screen: Screen, tokenizer: str) -
     assert_taken_literally(screen)
 
 
-@pytest.mark.parametrize("language", ["en", "ja"])
-def test_no_station_interprets_a_hostile_sentence(screen: Screen, language: str) -> None:
+def test_no_station_interprets_a_hostile_sentence(screen: Screen) -> None:
     short = "<img src=x onerror=alert(1)> $x$ ![x](http://e/x.png) **a**"
-    screen.open(sentence=short, language=language, stage="x", mask="causal")
+    screen.open(sentence=short, stage="x", mask="causal")
     for stage in (*STAGES[1:], "overview"):
         screen.page.locator("body").press("o" if stage == "overview" else "n")
         screen.wait_for_link(stage=None if stage == "weights" else stage)
@@ -79,7 +78,7 @@ def test_a_hostile_link_falls_back_and_says_so_literally(screen: Screen) -> None
     assert_taken_literally(screen)
 
 
-@pytest.mark.parametrize("sentence", ["", "   ", "\u200b"])
+@pytest.mark.parametrize("sentence", ["", " \u200b "])
 def test_an_empty_sentence_is_met_with_a_friendly_line(screen: Screen, sentence: str) -> None:
     screen.open(sentence=sentence)
     expect(screen.page.get_by_test_id("stMain")).to_contain_text(Words("en")("playground.empty"))

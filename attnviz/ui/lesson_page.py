@@ -1,0 +1,37 @@
+"""What the lesson pages about a sentence share: title and glossary, sentence, tokens, steps."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from attnviz.ui import state
+from attnviz.ui.glossary import glossary
+from attnviz.ui.lessons import focus_of, lesson_of
+from attnviz.ui.prose import note, notices
+from attnviz.ui.scene import Scene
+from attnviz.ui.sentence import sentence_box, token_strip
+from attnviz.ui.source import source_box
+from attnviz.ui.steps import Step, lesson
+from attnviz.ui.story import is_random
+
+
+def lesson_page(
+    page: str, steps: Callable[[Scene], Sequence[Step]], *, terms: Sequence[str], source: bool = False
+) -> None:
+    """The page: its title, the glossary of `terms`, the sentence (and the source), and its steps."""
+    words = state.words()
+    with st.container(horizontal=True, vertical_alignment="center", key="page_title"):
+        st.header(words(f"{page}.title"), anchor=False, width="stretch")
+        glossary(*terms)
+    sentence_box()
+    if source:
+        source_box()
+    made = lesson_of(state.settings())
+    if made is None:
+        notices([words.html("playground.empty")])
+        return
+    scene = Scene(made, focus_of(made), words, state.palette())
+    token_strip(made, scene.focus.query)
+    lesson(page, steps(scene))
+    if is_random(made):
+        note(words("common.untrained"))
