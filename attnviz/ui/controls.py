@@ -202,10 +202,14 @@ def choice(name: str, words: Words, *, spread: bool = False) -> None:
     """One of a few names: a list, or where `spread` all of them side by side."""
     kind = KINDS[name]
     assert isinstance(kind, Choice)
+
+    def shown(option: str) -> str:
+        return words(f"common.{name}.{option}", auto=_automatic(name, words))
+
     common = {
-        "format_func": lambda option: words(f"common.{name}.{option}", auto=_automatic(name, words)),
+        "format_func": shown,
         "help": words(f"common.help.{name}"),
-        **state.widget(name),
+        **state.widget(name, shown=shown(getattr(state.settings(), name))),
     }
     if spread:
         st.segmented_control(

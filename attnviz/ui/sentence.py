@@ -57,7 +57,7 @@ def token_strip(lesson: Lesson, query: int) -> None:
     """The tokens; the chosen one is the query in focus."""
     words = state.words()
     tokens = lesson.tokens.tokens
-    state.seed("tokens", query)
+    state.seed("tokens", query, tokens[query])
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="strip"):
         st.html(Markup('<span class="av-label">{}</span>').format(words("playground.focus")), width="content")
         with st.container(key="tokens_box", width="stretch"):

@@ -17,7 +17,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from attnviz.figures.palette import PALETTES, Palette
 from attnviz.kinds import Notice
 from attnviz.lesson import both_tokens
-from attnviz.settings import DEFAULTS, Settings, change, from_link, to_link
+from attnviz.settings import DEFAULTS, KINDS, Settings, change, from_link, to_link
 from attnviz.words import Words, languages
 
 # Chromium and uvicorn take more, mail programs and chat windows less.
@@ -81,16 +81,21 @@ def reset() -> None:
 
 
 def widget(
-    name: str, value: Any = None, take: Callable[[Any], dict[str, Any]] | None = None, place: str = "w"
+    name: str,
+    value: Any = None,
+    take: Callable[[Any], dict[str, Any]] | None = None,
+    place: str = "w",
+    shown: str = "",
 ) -> dict[str, Any]:
     """`key=` and `on_change=` that tie a widget to the setting `name`.
 
     Seeds the widget with the setting (or `value`), so that it shows what a link, a reset or another
     control did; `take` turns what the widget holds into settings where they are not the same. A second
-    widget for the same setting needs another `place`, which begins its key.
+    widget for the same setting needs another `place`, which begins its key. `shown` is the label of the
+    value where that may change while the value stays.
     """
     key = f"{place}_{name}"
-    seed(key, getattr(settings(), name) if value is None else value)
+    seed(key, getattr(settings(), name) if value is None else value, shown)
 
     def changed() -> None:
         held = st.session_state[key]
@@ -100,13 +105,18 @@ def widget(
     return {"key": key, "on_change": changed}
 
 
-def seed(key: str, wanted: Any) -> None:
-    """Let the widget `key` show `wanted`; before the widget is drawn."""
+def seed(key: str, wanted: Any, shown: str = "") -> None:
+    """Let the widget `key` show `wanted`; before the widget is drawn.
+
+    The browser keeps the label of a choice, not the choice: where its label `shown` has changed, it is told again.
+    """
     held = st.session_state.get(key)
     if held != wanted:
         _replaced()[key] = held
-    if held != wanted or st.session_state.get("reseed"):
+    labels: dict[str, str] = st.session_state.setdefault("labels", {})
+    if held != wanted or st.session_state.get("reseed") or labels.get(key, shown) != shown:
         st.session_state[key] = wanted
+    labels[key] = shown
 
 
 def answer(key: str, /, **values: Any) -> None:
@@ -115,10 +125,22 @@ def answer(key: str, /, **values: Any) -> None:
     A widget that comes back with what we replaced in it has not been touched, as a rule: the browser had
     not yet heard of the new value when something else was clicked. Only where nothing else was, it counts.
     """
-    if key in _replaced() and _replaced()[key] == st.session_state[key]:
+    if not _possible(values):
+        touch()  # a label of before, of a choice whose label has changed: no choice at all
+    elif key in _replaced() and _replaced()[key] == st.session_state[key]:
         st.session_state.setdefault("doubtful", []).append(values)
     else:
         put(**values)
+
+
+def _possible(values: dict[str, Any]) -> bool:
+    """Whether each value is one that its setting can have."""
+    try:
+        for name, value in values.items():
+            KINDS[name].check(name, value)
+    except ValueError:
+        return False
+    return True
 
 
 def _replaced() -> dict[str, Any]:

@@ -180,7 +180,7 @@ def _key_picker(scene: Scene) -> None:
             range(-1, len(tokens)),
             format_func=name,
             label_visibility="collapsed",
-            **state.widget("key", chosen),
+            **state.widget("key", chosen, shown=name(chosen)),
         )
 
 
