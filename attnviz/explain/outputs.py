@@ -7,6 +7,7 @@ from attnviz.explain.parts import (
     Operand,
     Part,
     Term,
+    bracketed,
     number,
     part,
     products,
@@ -72,7 +73,7 @@ def contribution(lesson: Lesson, cell: Cell) -> Explanation:
 def output(lesson: Lesson, cell: Cell) -> Explanation:
     trace = lesson.trace
     parts = [Cell("contributions", cell.row, cell.column, h) for h in range(len(trace.contributions))]
-    terms: tuple[Term, ...] = tuple((part(lesson, c),) for c in parts)
+    terms: tuple[Term, ...] = tuple(bracketed((part(lesson, c),)) for c in parts)
     if trace.layer.b_o is not None:
         terms = (*terms, (sign("b "), number(float(trace.layer.b_o[cell.column]))))
     if trace.residual:

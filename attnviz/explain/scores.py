@@ -12,6 +12,7 @@ from attnviz.explain.parts import (
     Operand,
     Part,
     Term,
+    bracketed,
     matrix,
     number,
     part,
@@ -61,7 +62,8 @@ def _general(
 ) -> tuple[tuple[Line, ...], tuple[str, ...]]:
     turned = lesson.trace.query[cell.head, cell.row] @ matrix(lesson, "score_w", cell.head)  # (d_k,)
     terms = tuple(
-        (number(float(u), "query"), sign(" × "), part(lesson, b)) for u, b in zip(turned, k, strict=True)
+        bracketed((number(float(u), "query"), sign(" × "), part(lesson, b)))
+        for u, b in zip(turned, k, strict=True)
     )
     first = tuple((number(float(u), "query"),) for u in turned)
     lines = (
@@ -78,16 +80,19 @@ def _additive(
     hidden_q = matrix(lesson, "score_w_query", h) @ trace.query[h, cell.row]  # (a,)
     hidden_k = matrix(lesson, "score_w_key", h) @ trace.key[h, cell.column]  # (a,)
     v = [Cell("score_v", 0, a, h) for a in range(len(hidden_q))]
+    pairs = zip(v, hidden_q, hidden_k, strict=True)
     terms = tuple(
-        (
-            part(lesson, c),
-            sign(" × tanh("),
-            number(float(a), "query"),
-            sign(" + "),
-            number(float(b), "key"),
-            sign(")"),
+        bracketed(
+            (
+                part(lesson, c),
+                sign(" × tanh("),
+                number(float(a), "query"),
+                sign(" + "),
+                number(float(b), "key"),
+            )
         )
-        for c, a, b in zip(v, hidden_q, hidden_k, strict=True)
+        + (sign(")"),)
+        for c, a, b in pairs
     )
     return (Line(_S, terms, part(lesson, cell)),), ("score_w_query", "score_w_key", "score_v")
 

@@ -81,7 +81,8 @@ def _compare(scene: Scene, a: Lesson, name: str) -> None:
     weights = name == "weights"
     limit = 1.0 if weights else scale_of([first, second])
     rows, columns = labels_of(scene, name)
-    titles = [f"{NAMES[name]}: {words(f'compare.{which}')}" for which in ("a", "b", "difference")]
+    symbol = words("playground.stages.weights") if weights else NAMES[name]  # A is the pinned setting here
+    titles = [f"{symbol}: {words(f'compare.{which}')}" for which in ("a", "b", "difference")]
     matrices = [
         Matrix(first, rows, columns, titles[0], weights=weights),
         Matrix(second, rows, columns, titles[1], weights=weights),

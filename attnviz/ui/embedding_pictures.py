@@ -111,7 +111,7 @@ def neighbours(scene: Scene, place: Place) -> Drawn:
         upright = replace(upright, row_ticks=True).transposed()
         upright = replace(upright, whole=(1, place.size))
     else:
-        upright = replace(upright, whole=(place.size, 1), raised="⊤")
+        upright = replace(upright, whole=(1, place.size), raised="⊤")
     labels = _dotted(ids, before, after, "") if scene.columns else both
     matrices = [
         upright,
