@@ -89,9 +89,9 @@ def _additive(
                 number(float(a), "query"),
                 sign(" + "),
                 number(float(b), "key"),
+                sign(")"),
             )
         )
-        + (sign(")"),)
         for c, a, b in pairs
     )
     return (Line(_S, terms, part(lesson, cell)),), ("score_w_query", "score_w_key", "score_v")
