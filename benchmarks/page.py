@@ -7,8 +7,8 @@ The bare page computes the same lesson and builds the same figures with the same
 number_input and nothing else. In one Chromium, the pages taking turns, the arrow key steps d_k up by one, which changes
 every weight of every head. `drawn` is the time from the key to the frame in which every map of both pictures shows
 other pixels, `bytes` all messages of that answer, `server` the time from sending the browser's question once more, from
-here and with the browser idle, to the message that the run is finished. The third fastest answer counts: other work on
-the machine only ever slows. Beside the pictures we send some 20 KiB, at every size the same.
+here and with the browser idle, to the message that the run is finished. The median answer counts; run it on an idle
+machine. Beside the pictures we send some 20 KiB, at every size the same.
 """
 
 import argparse
@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from typing import Any
 from urllib.error import URLError
 from urllib.parse import urlencode
@@ -225,7 +226,7 @@ def measure(n: int, heads: int, windows: list[Window], steps: int) -> Iterator[s
     drawn, sizes = [w.milliseconds for w in windows], [[s / 1024 for s in w.sizes] for w in windows]
     server = [asker.milliseconds for asker in askers]
     for name, unit, pair in (("drawn", "ms", drawn), ("server", "ms", server), ("bytes", "KiB", sizes)):
-        ours, bare = (sorted(values[1:])[2] for values in pair)  # the first warms caches
+        ours, bare = (median(values[1:]) for values in pair)  # the first warms caches
         print(f"{n:3} {heads:2} {name:>6} {unit:3}{ours:9.1f} {bare:9.1f} {ours / bare:9.2f}", flush=True)
         yield goal(f"{name} ours/bare n {n} H {heads}", ours / bare, RATIO_LIMIT)
 
