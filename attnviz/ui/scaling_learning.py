@@ -28,6 +28,7 @@ class Training:
     run: Iterator[Progress] | None = None
     progress: Progress | None = None
     running: bool = False
+    looks: int = 0
     verdicts: tuple[Verdict, ...] = field(default=())
 
     @property
@@ -43,6 +44,7 @@ class Training:
     def advance(self, seconds: float) -> None:
         """Train for about so long, up to the next loss at least; at the end judge what came out."""
         self.run = self.run or train(self.plan)
+        self.looks += 1
         end = time.monotonic() + seconds
         for progress in self.run:
             self.progress = progress
@@ -68,8 +70,7 @@ def training(seed: int) -> Training:
 def learning_panel(look: Look) -> None:
     """The button, the progress and the curves; while it trains, a fragment that runs again and again."""
     ticking = training(look.settings.seed).running
-    panel = st.fragment(_panel, run_every=PAUSE) if ticking else _panel
-    panel(look, ticking)
+    st.fragment(_panel, run_every=PAUSE if ticking else None)(look, ticking)
 
 
 def _panel(look: Look, ticking: bool) -> None:
@@ -145,4 +146,7 @@ def _pictures(look: Look, found: Training) -> None:
     )
     label(look("learning.final", steps=found.plan.steps, seeds=found.plan.runs))
     alt = look("learning.alt_final", d_k=", ".join(str(d_k) for d_k in found.plan.d_k))
-    chart(final_panels(look, found.plan, progress.finished), key="final", alt=alt, least=560)
+    # A figure that is the same again is sent as a reference, and Streamlit 1.67 then drops the container around
+    # it, but not the reference, when a fragment starts before the queue is sent: the page goes white.
+    final = final_panels(look, found.plan, progress.finished).update_layout(meta=found.looks)
+    chart(final, key="final", alt=alt, least=560)

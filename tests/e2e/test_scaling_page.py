@@ -159,3 +159,12 @@ def test_training_draws_as_it_goes_stops_and_goes_on(screen: Screen) -> None:
     expect(screen.page.locator(".av-table tbody tr")).to_have_count(3, timeout=60_000)
     expect(screen.page.locator(".av-verdict")).to_be_visible()
     assert screen.link == {"present": "1", "reveal": "1", "step": "5"}
+
+
+def test_stopping_and_going_on_in_haste_leaves_the_page_whole(screen: Screen) -> None:
+    screen.open("scaling", present=1, reveal=1, step=5)
+    bar = screen.of("training_bar")
+    for pause in (1500, 300, 700, 100, 300, 700, 1500, 300, 100, 700):  # ms: within and between two looks
+        bar.get_by_role("button").first.click()
+        screen.page.wait_for_timeout(pause)
+    expect(screen.of("wide_final").locator(".js-plotly-plot .main-svg").first).to_be_visible()
