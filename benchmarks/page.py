@@ -8,7 +8,7 @@ number_input and nothing else. In one Chromium, the pages taking turns, the arro
 every weight of every head. `drawn` is the time from the key to the frame in which every map of both pictures shows
 other pixels, `bytes` all messages of that answer, `server` the time from sending the browser's question once more, from
 here and with the browser idle, to the message that the run is finished. The median answer counts; run it on an idle
-machine. Beside the pictures we send some 20 KiB, at every size the same.
+machine. Beside the pictures we send some 16 KiB, at every size the same.
 """
 
 import argparse
@@ -50,12 +50,14 @@ from attnviz.figures.base import CONFIG
 from attnviz.figures.palette import PALETTES
 from attnviz.lesson import make_lesson
 from attnviz.settings import from_link
+from attnviz.ui.frame import warm_up
 from attnviz.ui.lessons import focus_of
 from attnviz.ui.pictures import picture
 from attnviz.ui.scene import Scene
 from attnviz.words import Words
 
 st.set_page_config(layout="wide")
+warm_up()  # as our page does, so that the garbage collector costs both the same
 d_k = st.number_input("d_k", 1, 512, 4, key="w_d_k")
 settings, _ = from_link(st.query_params.to_dict() | {"d_k": str(d_k)})
 lesson = make_lesson(settings)
@@ -71,9 +73,10 @@ WATCH = """() => {
     .map(image => image.getAttribute('href') || image.getAttribute('xlink:href'));
   const before = images(), old = new Set(before);
   window.drawn = new Promise(done => addEventListener('keydown', pressed => {
-    const look = now => {
+    const look = () => { // a frame's own timestamp may lie before a long task that held it up
       const maps = images();
-      if (maps.length === before.length && maps.every(map => map && !old.has(map))) done(now - pressed.timeStamp);
+      if (maps.length === before.length && maps.every(map => map && !old.has(map)))
+        done(performance.now() - pressed.timeStamp);
       else requestAnimationFrame(look);
     };
     requestAnimationFrame(look);
@@ -119,6 +122,7 @@ class Window:
     def step(self) -> None:
         """Step d_k up by one and note how the answer came."""
         self.page.bring_to_front()
+        self.page.wait_for_timeout(400)
         box = self.page.locator(".st-key-w_d_k input").first
         box.focus()
         self.page.evaluate(WATCH)

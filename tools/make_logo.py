@@ -1,4 +1,4 @@
-"""Remake the logos of attnviz/ui/assets: a small attention map beside the name, one SVG a theme.
+"""Remake the logos of static/: a small attention map beside the name, one SVG a theme.
 
 An SVG used as an image cannot use the page's font, so the name is drawn as outlines of static/Inter.woff2.
 Needs `python -m pip install fonttools brotli`; run from the project's root:
@@ -14,7 +14,7 @@ from fontTools.ttLib import TTFont
 from fontTools.varLib.instancer import instantiateVariableFont
 
 ROOT = Path(__file__).resolve().parent.parent
-ASSETS = ROOT / "attnviz" / "ui" / "assets"
+STATIC = ROOT / "static"
 
 WEIGHTS = ((1.0, 0.35, 0.15), (0.45, 0.85, 0.2), (0.2, 0.55, 1.0))
 SQUARE, PITCH, GRID = 7, 8, 23  # px
@@ -35,7 +35,7 @@ def squares(colour: str) -> str:
 
 def name_path() -> tuple[str, float]:
     """The name's outlines as SVG path data, and where they end (px)."""
-    font = instantiateVariableFont(TTFont(ROOT / "static" / "Inter.woff2"), {"wght": 650, "opsz": 32})
+    font = instantiateVariableFont(TTFont(STATIC / "Inter.woff2"), {"wght": 650, "opsz": 32})
     glyphs, cmap = font.getGlyphSet(), font.getBestCmap()
     scale = FONT_SIZE / font["head"].unitsPerEm
     pen = SVGPathPen(glyphs, ntos=lambda number: f"{number:.2f}".rstrip("0").rstrip("."))
@@ -51,14 +51,14 @@ def main() -> None:
     """Write logo_light.svg, logo_dark.svg and icon.svg (the map alone, for the browser's tab)."""
     outlines, width = name_path()
     for theme, (squares_colour, name_colour) in COLOURS.items():
-        (ASSETS / f"logo_{theme}.svg").write_text(
+        (STATIC / f"logo_{theme}.svg").write_text(
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{HEIGHT}"'
             f' viewBox="0 0 {width:.0f} {HEIGHT}" role="img" aria-label="{NAME}">'
             f'<g transform="translate(0 {TOP})">{squares(squares_colour)}</g>'
             f'<path fill="{name_colour}" d="{outlines}"/></svg>\n',
             encoding="utf-8",
         )
-    (ASSETS / "icon.svg").write_text(
+    (STATIC / "icon.svg").write_text(
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{GRID}" height="{GRID}" viewBox="0 0 {GRID} {GRID}">'
         f"{squares('#2F6BA8')}</svg>\n",
         encoding="utf-8",

@@ -16,11 +16,11 @@ def configure() -> None:
     """The page config; where a class looks on, the sidebar is folded away."""
     sidebar: Literal["collapsed"] | int = "collapsed" if state.settings().present else 320
     st.set_page_config(page_icon=style.icon(), layout="wide", initial_sidebar_state=sidebar)
-    _warm_up()
+    warm_up()
 
 
 @st.cache_resource
-def _warm_up() -> None:
+def warm_up() -> None:
     """Take the imported libraries out of the garbage collector's sight: it runs after every rerun."""
     gc.collect()
     gc.freeze()

@@ -10,6 +10,7 @@ from pathlib import Path
 from attnviz.figures.palette import PALETTES, Palette, Scale
 
 ASSETS = Path(__file__).with_name("assets")
+STATIC = "/app/static/"  # served once; a path to an SVG would be sent whole with every answer
 
 
 def css(theme: str) -> str:
@@ -18,13 +19,13 @@ def css(theme: str) -> str:
 
 
 def logo(theme: str) -> str:
-    """The path of the logo of `theme`, for `st.logo`; ValueError for one that is not in STYLES."""
+    """The address of the logo of `theme`, for `st.logo`; ValueError for one that is not in STYLES."""
     return _of(theme, LOGOS)
 
 
 def icon() -> str:
-    """The path of the mark without the name, for the browser's tab."""
-    return str(ASSETS / "icon.svg")
+    """The address of the mark without the name, for the browser's tab."""
+    return f"{STATIC}icon.svg"
 
 
 def wide(key: str, width: int) -> str:
@@ -67,4 +68,4 @@ FRAMES = {
     "dark": {"primary": "#C3CDD9", "panel": "#1B232E"},
 }
 STYLES = {theme: _style(PALETTES[theme], frame) for theme, frame in FRAMES.items()}
-LOGOS = {theme: str(ASSETS / f"logo_{theme}.svg") for theme in FRAMES}
+LOGOS = {theme: f"{STATIC}logo_{theme}.svg" for theme in FRAMES}

@@ -92,8 +92,9 @@ def test_no_rule_leans_on_class_names_that_streamlit_makes_up() -> None:
     assert "emotion" not in RULES
 
 
-@pytest.mark.parametrize("path", [style.logo("light"), style.logo("dark"), style.icon()])
-def test_logos_are_drawn_without_fonts_or_anything_from_outside(path: str) -> None:
+@pytest.mark.parametrize("address", [style.logo("light"), style.logo("dark"), style.icon()])
+def test_logos_are_drawn_without_fonts_or_anything_from_outside(address: str) -> None:
+    path = ROOT / "static" / address.removeprefix(style.STATIC)
     root = ElementTree.parse(path).getroot()
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     assert {element.tag.rpartition("}")[2] for element in root.iter()} <= {"svg", "g", "rect", "path"}
