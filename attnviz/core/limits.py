@@ -9,12 +9,12 @@ LIMIT_KEYS = 64
 LIMIT_TOKENS = 2048
 LIMIT_D_K_EXACT = 512  # where every vector is drawn
 
-# Coordinates of queries (and as many of keys) in one sample: 16 million random numbers take about .15 s.
-LIMIT_COORDINATES = 8_000_000
+# Coordinates of queries (and as many of keys) in one sample: 12 million random numbers take about .1 s.
+LIMIT_COORDINATES = 6_000_000
 # The same for one point of a sweep that has no shortcut; five points of thirteen reach it.
 LIMIT_POINT = 2_500_000
 # Scores (draws * keys) at one point of a sweep through softmax: thirteen points, two rules and more.
-LIMIT_SCORES = 125_000
+LIMIT_SCORES = 110_000
 LIMIT_QUERIES = 25_000  # of which every statistic is kept at every point until it is summed up
 
 
