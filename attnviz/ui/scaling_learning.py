@@ -68,8 +68,9 @@ def training(seed: int) -> Training:
 
 
 def learning_panel(look: Look) -> None:
-    """The button, the progress and the curves; while it trains, a fragment that runs again and again."""
+    """The button, the progress and the curves, a fragment that runs again and again while it trains."""
     ticking = training(look.settings.seed).running
+    # A fragment at rest too: with and without one, the same places of the page would hold other elements.
     st.fragment(_panel, run_every=PAUSE if ticking else None)(look, ticking)
 
 
