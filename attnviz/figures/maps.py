@@ -25,6 +25,7 @@ from attnviz.figures.palette import Palette
 
 MOST_NUMBERS = 12  # columns up to which a cell has room for its number
 MOST_TICKS = 32
+SHARE = 0.61  # of the width; the rest is for the statistics
 ABOUT = 600  # pixels that a map has at 1440; labels that would touch there are turned
 
 
@@ -68,14 +69,14 @@ def attention_map(
     )
     statistics = statistics if room else ()
     across = rows.role != "query"
-    split = 0.64 if statistics and not across else 1.0
+    split = SHARE if statistics and not across else 1.0
     bottom = 26 * len(statistics) + 4 if statistics and across else 2
     few = len(columns) <= MOST_NUMBERS and len(rows) <= 24
     left = 14 + max(text_width(rows.texts), text_width([rows.title], 13) + 16)
     tick_size = 15 if len(columns) <= 10 else 11
     turned = text_width(columns.texts, tick_size) + 4 > (ABOUT - left) * split / len(columns)
     top = 58 if not turned else 40 + text_width(columns.texts, tick_size)
-    figure_layout = layout(height + top - 58, palette, {"l": left, "r": 10, "t": top, "b": bottom})
+    figure_layout = layout(height + top - 58, palette, {"l": left, "r": 6, "t": top, "b": bottom})
     traces: list[go.Scatter | go.Heatmap | go.Scattergl] = [
         heatmap(shown, palette=palette, limit=limit, weights=weights, gap=2 if few else 1)
     ]
@@ -125,7 +126,7 @@ def attention_map(
         numbers, titles = _beside(statistics, at[0], palette)
         traces.append(numbers)
         figure_layout["annotations"] += titles
-        figure_layout["xaxis2"] = axis(len(statistics), (0.67, 1.0))
+        figure_layout["xaxis2"] = axis(len(statistics), (SHARE + 0.02, 1.0))
     return go.Figure(data=traces, layout=figure_layout)
 
 

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from attnviz.figures.base import CONFIG
 from attnviz.figures.labels import number
+from attnviz.ui import style
 
 
 def chart(
@@ -20,27 +21,22 @@ def chart(
     on_cell: Callable[[int, int, int], None] | None = None,
     on_point: Callable[[int], None] | None = None,
 ) -> None:
-    """Draw a figure; below `least` pixels it scrolls inside its own container.
+    """Draw a figure; where `least` is given, it scrolls inside its own container below so many pixels.
 
     `on_cell(row, column, axes)` is called before the next run when a cell is clicked; axes counts the
     subplots from 0. `on_point(number)` likewise, with the number of the clicked point in its trace.
     """
-    with st.container(key=f"wide_{key}"):
-        if least:
-            st.html(f"<style>.st-key-wide_{key}{{--wide:{least}px}}</style>")
-        options: dict[str, Any] = {}
-        if on_cell is not None:
-            options = {"on_select": _clicked(figure, key, on_cell), "selection_mode": "points"}
-        elif on_point is not None:
-            options = {"on_select": _pointed(key, on_point), "selection_mode": "points"}
-        st.plotly_chart(
-            figure,
-            theme=None,
-            key=key,
-            config=CONFIG,
-            alt=alt,
-            **options,
-        )
+    options: dict[str, Any] = {"theme": None, "key": key, "config": CONFIG, "alt": alt}
+    if on_cell is not None:
+        options |= {"on_select": _clicked(figure, key, on_cell), "selection_mode": "points"}
+    elif on_point is not None:
+        options |= {"on_select": _pointed(key, on_point), "selection_mode": "points"}
+    if least:
+        with st.container(key=f"wide_{key}"):
+            st.html(style.wide(f"wide_{key}", least))
+            st.plotly_chart(figure, **options)
+    else:
+        st.plotly_chart(figure, **options)
 
 
 def _clicked(figure: go.Figure, key: str, on_cell: Callable[[int, int, int], None]) -> Callable[[], None]:
@@ -74,9 +70,13 @@ def _pointed(key: str, on_point: Callable[[int], None]) -> Callable[[], None]:
     return clicked
 
 
-def colour_key(limit: float, *, weights: bool, caption: str) -> None:
-    """The colour scale as a gradient with its ends: a Plotly colour bar never aligns."""
+def colour_key(limit: float, *, weights: bool, caption: str, title: str = "") -> None:
+    """The colour scale as a gradient with its ends, under its title: a Plotly colour bar never aligns."""
     low = "0" if weights else number(-limit)
     high = "1" if weights and limit == 1 else number(limit)
     key = Markup('<div class="av-key"><span>{}</span><i class="{}"></i><span>{}</span><span>{}</span></div>')
-    st.html(key.format(low, "weights" if weights else "signed", high, caption))
+    above = Markup('<span class="av-label">{}</span>').format(title) if title else Markup("")
+    st.html(
+        above + key.format(low, "weights" if weights else "signed", high, caption),
+        width="content" if title else "stretch",
+    )

@@ -20,8 +20,9 @@ def sidebar(current: str) -> None:
     """Draw the sidebar; `current` is the address of the page that is open."""
     words = state.words()
     with st.sidebar:
-        _navigation(current)
-        with st.container(key="controls", gap="xsmall"):
+        # Our CSS lays them out in two columns, by their keys: as pairs of columns they are a dozen messages more.
+        with st.container(key="controls"):
+            _navigation(current)
             _language(words)
             if len(hidden()) < len(HIDEABLE):
                 _sizes(words)
@@ -42,12 +43,11 @@ def hidden() -> frozenset[str]:
 
 def _navigation(current: str) -> None:
     link = state.link()
-    with st.container(key="nav"):
-        for page in router.pages():
-            # Streamlit does not say which link is the current page's; bold does, to the eye and to our CSS.
-            label = f"**{page.title}**" if page.url_path == current else page.title
-            # The link carries the whole state, so that a page change is one step of the browser's history.
-            st.page_link(page, label=label, query_params=link, width="stretch")
+    for page in router.pages():
+        # Streamlit does not say which link is the current page's; bold does, to the eye and to our CSS.
+        label = f"**{page.title}**" if page.url_path == current else page.title
+        # The link carries the whole state, so that a page change is one step of the browser's history.
+        st.page_link(page, label=label, query_params=link, width="stretch")
 
 
 def _language(words: Words) -> None:
@@ -63,13 +63,15 @@ def _language(words: Words) -> None:
 
 
 def _sizes(words: Words) -> None:
-    _pair(lambda: whole("d_model", words), lambda: whole("num_heads", words), ("d_model", "num_heads"))
-    wide = state.settings().preset in WIDE_VALUES
-    _pair(lambda: whole("d_k", words), lambda: whole("d_v", words, disabled=wide), ("d_k", "d_v"))
+    for name in ("d_model", "num_heads", "d_k", "d_v"):
+        if name not in hidden():
+            whole(name, words, disabled=name == "d_v" and state.settings().preset in WIDE_VALUES)
 
 
 def _score_and_scale(words: Words) -> None:
-    _pair(lambda: choice("score", words), lambda: choice("scale", words), ("score", "scale"))
+    for name in ("score", "scale"):
+        if name not in hidden():
+            choice(name, words)
     settings = state.settings()
     numbers = [n for n, p in SCORE_FUNCTIONS[settings.score].parameters.items() if p.kind == "number"]
     if settings.scale == "number":
@@ -80,7 +82,10 @@ def _score_and_scale(words: Words) -> None:
 
 
 def _mask_and_seed(words: Words) -> None:
-    _pair(lambda: choice("mask", words), lambda: _seed(words), ("mask", "seed"))
+    if "mask" not in hidden():
+        choice("mask", words)
+    if "seed" not in hidden():
+        _seed(words)
     if "mask" in hidden():
         return
     if state.settings().mask in ("window", "padding"):
@@ -90,18 +95,17 @@ def _mask_and_seed(words: Words) -> None:
 
 
 def _seed(words: Words) -> None:
-    with st.container(horizontal=True, wrap=False, gap="xsmall", vertical_alignment="bottom"):
-        st.text_input(
-            words("common.controls.seed"),
-            help=words("common.help.seed"),
-            **state.widget("seed", str(state.settings().seed), _read_seed),
-        )
-        st.button(
-            words("common.help.dice"),
-            icon=":material/casino:",
-            key="icon_dice",
-            on_click=lambda: state.put(seed=secrets.randbelow(SEEDS)),
-        )
+    st.text_input(
+        words("common.controls.seed"),
+        help=words("common.help.seed"),
+        **state.widget("seed", str(state.settings().seed), _read_seed),
+    )
+    st.button(
+        words("common.help.dice"),
+        icon=":material/casino:",
+        key="icon_dice",
+        on_click=lambda: state.put(seed=secrets.randbelow(SEEDS)),
+    )
 
 
 def _read_seed(text: str) -> dict[str, Any]:
@@ -157,15 +161,6 @@ def put_setup(name: str) -> None:
     words = state.words()
     sentence = f"common.setup.{name}_sentence"
     state.put(**setup(name), **({"sentence": words(sentence)} if sentence in words else {}))
-
-
-def _pair(left: Callable[[], None], right: Callable[[], None], names: tuple[str, str]) -> None:
-    shown = [draw for draw, name in zip((left, right), names, strict=True) if name not in hidden()]
-    if not shown:
-        return
-    for column, draw in zip(st.columns(2, gap="small"), shown, strict=False):
-        with column:
-            draw()
 
 
 def whole(name: str, words: Words, *, disabled: bool = False) -> None:

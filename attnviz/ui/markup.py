@@ -17,7 +17,10 @@ def markdown(text: str) -> str:
 
 
 def token(text: str, position: int, role: str = "") -> Markup:
-    """A token as HTML in the colour of its role, its position as subscript."""
-    return Markup('<span class="av-token {}">{}{}</span>').format(
-        role, quoted(shorten(text)), subscript(position)
+    """A token as HTML in the colour of its role, its position as subscript; a word of Hebrew turns nothing else round."""
+    name = f"{quoted(shorten(text))}{subscript(position)}"
+    return (
+        Markup('<bdi class="{}">{}</bdi>').format(role, name)
+        if role
+        else Markup("<bdi>{}</bdi>").format(name)
     )

@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attnviz.figures.labels import number
-from attnviz.figures.maps import MOST_NUMBERS, Statistic, attention_map
+from attnviz.figures.maps import MOST_NUMBERS, SHARE, Statistic, attention_map
 from attnviz.ui.scene import Picture, Scene, head_pictures, masked, spread
 
 
@@ -52,7 +52,7 @@ def _map(
         masked=scene.words("playground.masked_cell"),
     )
     many = len(columns)
-    share = 0.64 if weights and not scene.columns else 1.0
+    share = SHARE if weights and not scene.columns else 1.0
     least = int(74 + 34 * many / share) if many <= MOST_NUMBERS else min(84 + 12 * many, 620)
     small = head_pictures(scene, matrices, limit, weights)
     return Picture(main, small, limit, weights, least=least, matrices=(matrix_name,))

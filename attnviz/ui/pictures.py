@@ -118,7 +118,10 @@ def _side_by_side(*arrays: NDArray[np.floating]) -> NDArray[np.floating]:
 def _least(widths: list[int], columns: bool, tokens: int) -> int:
     """The width below which a row of matrices scrolls, so that numbers stay legible on a phone."""
     across = tokens * len(widths) if columns else sum(widths)
-    return min(80 + 34 * (across + len(widths) - 1), WIDE) if across <= 30 else 0
+    if across > 30:
+        return 0
+    cells = across + len(widths) - 1
+    return min(80 + max(34 * cells, min(40 * cells, 500)), WIDE)  # 500: what a large screen has anyway
 
 
 def _heads(scene: Scene) -> Picture:

@@ -1,7 +1,6 @@
 """The sentence box, its examples, and the strip of tokens that is also the query picker."""
 
 import streamlit as st
-from markupsafe import Markup
 
 from attnviz.budget import token_limit
 from attnviz.figures.labels import quoted, shorten, subscript
@@ -18,8 +17,7 @@ EXAMPLES = 8
 def sentence_box() -> None:
     """The sentence and the examples."""
     words = state.words()
-    left, right = st.columns([4.1, 1], gap="small")
-    with left:
+    with st.container(horizontal=True, gap="small"):
         st.text_input(
             words("playground.sentence"),
             max_chars=LIMIT_CHARACTERS,
@@ -28,7 +26,6 @@ def sentence_box() -> None:
             autocomplete="off",
             **state.widget("sentence"),
         )
-    with right:
         st.selectbox(
             words("playground.examples"),
             examples(words),
@@ -36,6 +33,7 @@ def sentence_box() -> None:
             placeholder=words("playground.examples"),
             label_visibility="collapsed",
             filter_mode=None,
+            width=196,
             key="example",
             on_change=_take_example,
         )
@@ -58,27 +56,22 @@ def token_strip(lesson: Lesson, query: int) -> None:
     words = state.words()
     tokens = lesson.tokens.tokens
     state.seed("tokens", query, tokens[query])
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="strip"):
-        st.html(Markup('<span class="av-label">{}</span>').format(words("playground.focus")), width="content")
-        with st.container(key="tokens_box", width="stretch"):
-            st.pills(
-                words("playground.focus_help"),
-                range(len(tokens)),
-                wrap=True,
-                width="stretch",
-                format_func=lambda i: f"{markdown(quoted(shorten(tokens[i])))}{subscript(i)}",
-                required=True,
-                label_visibility="collapsed",
-                key="tokens",
-                on_change=lambda: state.answer("tokens", query=st.session_state["tokens"]),
-            )
-        count = words.html(
-            "playground.count_cross" if lesson.cross else "playground.count",
-            n=len(tokens),
-            m=len(lesson.source.tokens),
-            d_model=lesson.settings.d_model,
-        )
-        st.html(Markup('<span class="av-muted">{}</span>').format(count), width="content")
+    count = words(
+        "playground.count_cross" if lesson.cross else "playground.count",
+        n=len(tokens),
+        m=len(lesson.source.tokens),
+        d_model=lesson.settings.d_model,
+    )
+    st.pills(
+        f"{words('playground.focus')} :small[{count}]",
+        range(len(tokens)),
+        wrap=True,
+        width="stretch",
+        format_func=lambda i: f"{markdown(quoted(shorten(tokens[i])))}{subscript(i)}",
+        required=True,
+        key="tokens",
+        on_change=lambda: state.answer("tokens", query=st.session_state["tokens"]),
+    )
     _limits(lesson, words)
 
 

@@ -21,7 +21,7 @@ from attnviz.ui.lines import lines
 from attnviz.ui.pair_pictures import mean_picture
 from attnviz.ui.path import steps
 from attnviz.ui.pictures import picture
-from attnviz.ui.prose import label, note, prose
+from attnviz.ui.prose import note, prose
 from attnviz.ui.real_vectors import origin
 from attnviz.ui.scene import Picture, Scene
 from attnviz.ui.story import ids_table, mean_of_outputs, paragraph
@@ -37,15 +37,15 @@ def station(stage: str, scene: Scene) -> None:
     _header(stage, scene)
     shown = picture(stage, scene)
     _wide(stage, scene, shown) if shown.full else _split(stage, scene, shown)
-    st.html(sum_line(stage, scene))
+    hint = "" if scene.lesson.settings.ask else scene.words("board.hint")
+    line = Markup('<p class="av-note">{} {}</p>').format(weights_line(scene.lesson, scene.words), hint)
+    st.html(sum_line(stage, scene) + line)
     if stage == "output" and scene.lesson.settings.num_heads > 1:
         note(mean_of_outputs(scene))
     board(scene)
     comparison(scene)
     if stage == "x" and (lines := origin(scene.lesson, scene.words, outlined=True)):
         note(Markup(" ").join(lines))
-    hint = "" if scene.lesson.settings.ask else scene.words("board.hint")
-    note(Markup("{} {}").format(weights_line(scene.lesson, scene.words), hint))
     for line in hand_lines(scene.lesson, scene.words):
         note(line)
 
@@ -55,11 +55,9 @@ def _header(stage: str, scene: Scene) -> None:
     ink = Ink(palette.query_text, palette.key_text, palette.value_text, palette.output_text)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="station"):
         st.subheader(words(f"playground.stages.{stage}_title"), anchor=False, width="content")
-        with st.container(
-            horizontal=True, vertical_alignment="center", gap="medium", width="stretch", key="formula"
-        ):
-            for formula in formulas(stage, scene.lesson, ink):
-                st.markdown(f"${formula}$", width="content")
+        st.markdown(
+            " ".join(f"${formula}$" for formula in formulas(stage, scene.lesson, ink)), width="stretch"
+        )
         table_popover(stage, scene)
         pin_button(scene)
         overview_button(scene)
@@ -83,14 +81,15 @@ def overview_button(scene: Scene) -> None:
 def _split(stage: str, scene: Scene, shown: Picture) -> None:
     left, right = st.columns(SPLIT, gap="medium")
     with left:
-        pickers(scene, with_key=stage in (*PAIRS, "qkv", "heads"))
+        if stage != "x":  # every head reads the same x
+            pickers(scene, with_key=stage in (*PAIRS, "qkv", "heads"))
         if stage == "weights" and scene.lesson.settings.lines:
             lines(scene)
         else:
             _main(stage, scene, shown)
     with right:
         _all_heads(stage, scene, shown)
-        st.html(Markup('<p class="av-prose">{}</p>').format(paragraph(stage, scene)))
+        prose(paragraph(stage, scene))
 
 
 def _wide(stage: str, scene: Scene, shown: Picture) -> None:
@@ -99,7 +98,7 @@ def _wide(stage: str, scene: Scene, shown: Picture) -> None:
     with left:
         _all_heads(stage, scene, shown)
     with right:
-        st.html(Markup('<p class="av-prose">{}</p>').format(paragraph(stage, scene)))
+        prose(paragraph(stage, scene))
 
 
 def _main(stage: str, scene: Scene, shown: Picture) -> None:
@@ -138,7 +137,6 @@ def pickers(scene: Scene, *, with_key: bool) -> None:
     """The head and, where the station has one, the key in focus."""
     words = scene.words
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="pickers"):
-        st.html(Markup('<span class="av-label">{}</span>').format(words("playground.head")), width="content")
         _head_picker(scene)
         if with_key:
             _key_picker(scene)
@@ -157,12 +155,11 @@ def _head_picker(scene: Scene) -> None:
     """All heads side by side where they fit, else a list."""
     count = scene.lesson.settings.num_heads
     label = scene.words("playground.head")
-    common = {"label_visibility": "collapsed", **state.widget("head", scene.focus.head + 1)}
+    widget = state.widget("head", scene.focus.head + 1)
     if count <= SIDE_BY_SIDE:
-        st.segmented_control(label, range(1, count + 1), required=True, **common)
+        st.segmented_control(label, range(1, count + 1), required=True, **widget)
     else:
-        with st.container(width=84, key="key_picker_head"):
-            st.selectbox(label, range(1, count + 1), filter_mode=None, **common)
+        st.selectbox(label, range(1, count + 1), filter_mode=None, width=148, **widget)
 
 
 def _key_picker(scene: Scene) -> None:
@@ -174,14 +171,14 @@ def _key_picker(scene: Scene) -> None:
             return words("playground.key_auto")
         return f"{quoted(shorten(tokens[position]))}{subscript(position)}"
 
-    with st.container(width=190, key="key_picker"):
-        st.selectbox(
-            words("playground.key"),
-            range(-1, len(tokens)),
-            format_func=name,
-            label_visibility="collapsed",
-            **state.widget("key", chosen, shown=name(chosen)),
-        )
+    st.selectbox(
+        words("playground.key"),
+        range(-1, len(tokens)),
+        format_func=name,
+        label_visibility="collapsed",
+        width=190,
+        **state.widget("key", chosen, shown=name(chosen)),
+    )
 
 
 def _all_heads(stage: str, scene: Scene, shown: Picture) -> None:
@@ -192,13 +189,11 @@ def _all_heads(stage: str, scene: Scene, shown: Picture) -> None:
         st.html(ids_table(scene))
         return
     title = "playground.adds" if stage == "output" else "common.heads_title"
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="heads_row"):
-        label(words(title))
+    with st.container(horizontal=True, horizontal_alignment="distribute", gap="small", key="heads_row"):
+        caption = words("playground.one_scale_weights" if shown.weights else "playground.one_scale")
+        colour_key(shown.limit, weights=shown.weights, caption=caption, title=words(title))
         if shown.weights and scene.lesson.settings.num_heads > 1:
             _mean(scene)
-    caption = words("playground.one_scale_weights" if shown.weights else "playground.one_scale")
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="scale_row"):
-        colour_key(shown.limit, weights=shown.weights, caption=caption)
         if shown.weights and max(scene.lesson.trace.scores.shape[1:]) > MOST_NUMBERS:
             st.toggle(words("playground.full_scale"), **state.widget("full_scale"))
     chart(

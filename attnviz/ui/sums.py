@@ -44,8 +44,8 @@ def _weighted_sum(scene: Scene) -> Markup:
         return scene.words.html("playground.sum_empty", head=head_name(scene), query=query_token(scene))
     order, rest = _largest(weights)
     terms = [
-        Markup('{} × <var class="value">v</var><span class="value">({})</span>').format(
-            bold(float(weights[j])), key_token(scene, j, "value")
+        Markup('{} × <span class="value"><var>v</var>({})</span>').format(
+            bold(float(weights[j])), key_token(scene, j, "")
         )
         for j in order
     ]

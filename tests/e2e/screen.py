@@ -147,6 +147,11 @@ class Screen:
         return self.page.locator(f".st-key-{key}")
 
     @property
+    def pages(self) -> Locator:
+        """The links of the list of pages."""
+        return self.of("controls").get_by_test_id("stPageLink-NavLink")
+
+    @property
     def sentence(self) -> Locator:
         """The sentence box."""
         return self.of("w_sentence").get_by_role("textbox")

@@ -76,7 +76,7 @@ def test_the_page_loads_with_all_answers_shown(screen: Screen, page: str, langua
     screen.open("" if page == "playground" else page, language=language, reveal=1)
     assert screen.charts()
     words = Words(language)
-    current = screen.of("nav").locator("a:has(strong)")
+    current = screen.pages.filter(has=screen.page.locator("strong"))
     expect(current).to_have_text(words(f"common.pages.{page}"))
     assert screen.page.title().startswith(words(f"common.pages.{page}"))
     screen.assert_sound()
@@ -84,7 +84,7 @@ def test_the_page_loads_with_all_answers_shown(screen: Screen, page: str, langua
 
 def test_every_page_is_in_the_list_of_pages(screen: Screen) -> None:
     screen.open()
-    assert screen.of("nav").get_by_role("link").count() == len(PAGES)
+    assert screen.pages.count() == len(PAGES)
 
 
 def test_loading_asks_nothing_of_any_other_machine(screen: Screen) -> None:

@@ -187,7 +187,7 @@ class Line:
 CLICKS: dict[str, Callable[[Screen], Locator]] = {
     "the table": lambda screen: screen.of("table").get_by_role("button"),
     "the overview": lambda screen: screen.of("overview").get_by_role("button"),
-    "another page": lambda screen: screen.of("nav").get_by_role("link").last,
+    "another page": lambda screen: screen.pages.last,
 }
 
 
@@ -203,7 +203,7 @@ def test_a_sentence_without_enter_is_not_lost_to_a_click_elsewhere(screen: Scree
     line.release()
     screen.wait_for_link(sentence="not yet entered")
     if elsewhere == "another page":
-        screen.of("nav").get_by_role("link").first.click()
+        screen.pages.first.click()
         screen.page.wait_for_url(lambda url: url.startswith(f"{screen.base}/?"))
         screen.settle()
     expect(screen.sentence).to_have_value("not yet entered")
@@ -267,7 +267,7 @@ def test_a_page_change_keeps_the_state(screen: Screen) -> None:
     screen.set_number("w_d_v", 5)
     screen.wait_for_link(d_v=5)
     state = screen.link
-    screen.of("nav").get_by_role("link").nth(1).click()
+    screen.pages.nth(1).click()
     screen.page.wait_for_url(lambda url: url.split("?")[0] != f"{screen.base}/")
     screen.settle()
     assert screen.link == state
@@ -297,7 +297,7 @@ def test_widgets_show_the_state_after_going_to_any_page_and_back(screen: Screen)
     for page in range(1, len(PAGES)):
         for link in (page, 0):
             screen.answered = False
-            screen.of("nav").get_by_role("link").nth(link).click()
+            screen.pages.nth(link).click()
             screen.settle()
             expect(screen.number("w_num_heads")).to_have_value("3")
             if screen.sentence.count():

@@ -109,7 +109,7 @@ def test_a_guess_opens_its_step_and_is_remembered_on_another_page(screen: Screen
     expect(verdict).to_contain_text(says("sentence.guess_3"))
     expect(screen.of("step_sentence").locator(".js-plotly-plot")).to_have_count(1)
     expect(screen.page.locator(".js-plotly-plot")).to_have_count(1)
-    nav = screen.of("nav")
+    nav = screen.of("controls")
     nav.get_by_role("link", name=WORDS("common.pages.playground")).click()
     expect(screen.of("path")).to_be_visible()
     nav.get_by_role("link", name=WORDS("common.pages.scaling")).click()
