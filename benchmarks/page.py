@@ -6,9 +6,10 @@
 The bare page computes the same lesson and builds the same figures with the same functions; around them it has one
 number_input and nothing else. In one Chromium, the pages taking turns, the arrow key steps d_k up by one, which changes
 every weight of every head. `drawn` is the time from the key to the frame in which every map of both pictures shows
-other pixels, `bytes` all messages of that answer, `server` the time from sending the browser's question once more, from
-here and with the browser idle, to the message that the run is finished. The median answer counts; run it on an idle
-machine. Beside the pictures we send some 16 KiB, at every size the same.
+other pixels, `server` the time from sending the browser's question once more, from here and with the browser idle, to
+the message that the run is finished. `wire` is what that answer took from the network, `frames` the same before
+compression: our server compresses, the bare one is served as Streamlit serves a page when nothing is set. The median
+answer counts; run it on an idle machine. Beside the pictures we send some 12 KiB of frames, at every size the same.
 """
 
 import argparse
@@ -27,7 +28,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 from urllib.error import URLError
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 from urllib.request import urlopen
 
 from playwright.sync_api import CDPSession, Page, sync_playwright
@@ -41,6 +42,7 @@ sys.path.insert(0, str(ROOT))
 
 SIZES = tuple((n, heads) for n in (8, 16, 64) for heads in (2, 8))
 RATIO_LIMIT, KIB_LIMIT = 1.5, 300
+UNSET = ("--server.enableWebsocketCompression", "false")  # Streamlit's own setting
 CHROMIUM = ("--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking")
 
 BARE = """
@@ -134,15 +136,34 @@ class Window:
         self.page.wait_for_timeout(60)
 
 
+class Line(socket.socket):
+    """A connection that counts what comes in."""
+
+    received = 0
+
+    def recv(self, size: int, flags: int = 0, /) -> bytes:
+        data = super().recv(size, flags)
+        self.received += len(data)
+        return data
+
+
 class Asker:
     """A reader without a browser, who asks what a browser asked before."""
 
     def __init__(self, window: Window, stack: ExitStack) -> None:
         self.question = window.asked.rerun_script
-        address = f"ws{window.base.removeprefix('http')}/_stcore/stream"
-        line = connect(address, subprotocols=[Subprotocol("streamlit")], max_size=None)
+        address = urlsplit(window.base)
+        self.counter = Line(socket.AF_INET)
+        self.counter.connect((address.hostname, address.port))
+        line = connect(
+            f"ws://{address.netloc}/_stcore/stream",
+            sock=self.counter,
+            subprotocols=[Subprotocol("streamlit")],
+            max_size=None,
+        )
         self.line: ClientConnection = stack.enter_context(line)
         self.milliseconds: list[float] = []
+        self.sizes: list[int] = []
         first = BackMsg()
         first.rerun_script.query_string = self.question.query_string
         self._ask(first)
@@ -154,8 +175,9 @@ class Asker:
                 state.double_value += 1
         message = BackMsg()
         message.rerun_script.CopyFrom(self.question)
-        start = time.perf_counter()
+        start, received = time.perf_counter(), self.counter.received
         self._ask(message)
+        self.sizes.append(self.counter.received - received)
         self.milliseconds.append((time.perf_counter() - start) * 1e3)
 
     def _ask(self, message: BackMsg) -> None:
@@ -166,7 +188,6 @@ class Asker:
             if answer.HasField("page_info_changed"):
                 self.question.query_string = answer.page_info_changed.query_string
             finished = answer.HasField("script_finished")
-        time.sleep(0.05)
 
 
 def _payload(event: dict[str, Any]) -> bytes:
@@ -189,9 +210,9 @@ def main() -> None:
         bare = Path(folder, "bare")
         bare.mkdir()
         (bare / "app.py").write_text(BARE, encoding="utf-8")
-        shutil.copytree(ROOT / ".streamlit", bare / ".streamlit")
+        shutil.copytree(ROOT / ".streamlit", bare / ".streamlit")  # the look; how it is served is Streamlit's
         shutil.copytree(ROOT / "static", bare / "static")
-        with serving(ROOT, Path(folder)) as ours, serving(bare, Path(folder)) as theirs:
+        with serving(ROOT, Path(folder)) as ours, serving(bare, Path(folder), *UNSET) as theirs:
             browser = playwright.chromium.launch(executable_path=path, args=list(CHROMIUM))
             for n, heads in SIZES:
                 goals += measure(
@@ -227,9 +248,14 @@ def measure(n: int, heads: int, windows: list[Window], steps: int) -> Iterator[s
         for _ in range(steps):
             for asker in askers:
                 asker.step()
-    drawn, sizes = [w.milliseconds for w in windows], [[s / 1024 for s in w.sizes] for w in windows]
-    server = [asker.milliseconds for asker in askers]
-    for name, unit, pair in (("drawn", "ms", drawn), ("server", "ms", server), ("bytes", "KiB", sizes)):
+                time.sleep(0.05)
+    found = {
+        ("drawn", "ms"): [window.milliseconds for window in windows],
+        ("server", "ms"): [asker.milliseconds for asker in askers],
+        ("wire", "KiB"): [[size / 1024 for size in asker.sizes] for asker in askers],
+        ("frames", "KiB"): [[size / 1024 for size in window.sizes] for window in windows],
+    }
+    for (name, unit), pair in found.items():
         ours, bare = (median(values[1:]) for values in pair)  # the first warms caches
         print(f"{n:3} {heads:2} {name:>6} {unit:3}{ours:9.1f} {bare:9.1f} {ours / bare:9.2f}", flush=True)
         yield goal(f"{name} ours/bare n {n} H {heads}", ours / bare, RATIO_LIMIT)
@@ -259,7 +285,7 @@ def goal(name: str, value: float, limit: float) -> str:
 
 
 @contextmanager
-def serving(folder: Path, home: Path) -> Iterator[str]:
+def serving(folder: Path, home: Path, *options: str) -> Iterator[str]:
     """A Streamlit server on a free port that runs the folder's app.py; its address."""
     with socket.socket() as probe:
         probe.bind(("localhost", 0))
@@ -267,7 +293,7 @@ def serving(folder: Path, home: Path) -> Iterator[str]:
     env = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
     env |= {"HOME": str(home), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
-    command += ["--server.port", str(port)]
+    command += ["--server.port", str(port), *options]
     quiet = subprocess.DEVNULL
     process = subprocess.Popen(command, cwd=folder, env=env, stdout=quiet, stderr=quiet)
     base = f"http://localhost:{port}"
