@@ -6,6 +6,7 @@ Colours are put in as `\\textcolor` of the three roles; nothing the reader typed
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from attnviz.core.scores import SCORE_FUNCTIONS
 from attnviz.lesson import Lesson
 
 
@@ -85,7 +86,9 @@ def _scores(w: _Writer) -> tuple[str, ...]:
     written = {
         "dot": f"{left} = {_query_key(w, n, m)}",
         "general": f"{left} = {_query_key(w, n, m, middle=True)}",
-        "additive": rf"{index} = v \cdot \tanh(W_q\,{query} + W_k\,{key})",
+        "additive": rf"{index} = v^{{\top}} \tanh(W_q\,{query} + W_k\,{key})"
+        if w.columns
+        else rf"{index} = \tanh({query}\,W_q^{{\top}} + {key}\,W_k^{{\top}})\,v^{{\top}}",
         "cosine": rf"{index} = {s.beta:g}\,\frac{{{query}\cdot {key}}}{{\lVert {query}\rVert\,\lVert {key}\rVert}}",
         "gaussian": rf"{index} = -\frac{{\lVert {query} - {key}\rVert^2}}{{2\cdot {s.sigma:g}^2}}",
     }
@@ -126,19 +129,19 @@ def _scaled(w: _Writer) -> tuple[str, ...]:
 
 def _divisor(w: _Writer) -> str:
     s = w.lesson.settings
-    scale = w.lesson.trace.scale
-    if scale == 1:
-        return r"/\,1"
-    root = {"auto": s.d_k, "sqrt_d_k": s.d_k, "sqrt_d_model": s.d_model}.get(s.scale)
-    return rf"/\sqrt{{{root}}}" if root else rf"/\,{scale:g}"
+    name = SCORE_FUNCTIONS[s.score].default_scale if s.scale == "auto" else s.scale
+    root = {"sqrt_d_k": s.d_k, "sqrt_d_model": s.d_model}.get(name)
+    if root:
+        return rf"/\sqrt{{{root}}}"
+    return "" if name == "none" else rf"/\,{w.lesson.trace.scale:g}"
 
 
 def _masked(w: _Writer) -> tuple[str, ...]:
     n, m = w.lesson.trace.scores.shape[1:]
     index = "ji" if w.columns else "ij"
-    return (
-        rf"{w.sized('M_h', n, m)}: \; M_{{{index}}} = \tilde S_{{{index}}} \;\text{{ if }}\; \mathrm{{keep}}_{{{index}}}",
-    )
+    keep = rf"\mathrm{{keep}}_{{{index}}}"
+    cases = rf"\tilde S_{{{index}}} & {keep} = 1 \\ -\infty & {keep} = 0"
+    return (rf"{w.sized('M_h', n, m)}: \; M_{{{index}}} = \begin{{cases}} {cases} \end{{cases}}",)
 
 
 def _weights(w: _Writer) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 from markupsafe import Markup
 
@@ -20,7 +21,9 @@ ROOT = Path(__file__).parents[1]
 CODE = sorted([*(ROOT / "attnviz").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py"])
 SCREEN = [path for path in CODE if path.parent.name in ("pages", "ui", "main")]
 ENGLISH = Words("en")
-PLACEHOLDER = re.compile(r"(?<![\\\w^}])\{(\w+)\}")  # {n}, but not the \sqrt{d}, _{k}, ^{2} and }{x} of LaTeX
+PLACEHOLDER = re.compile(
+    r"(?<![\\\w^}])\{(\w+)(?::[^{}|]*\|[^{}|]*)?\}"
+)  # {n}, but not the \sqrt{d}, _{k}, ^{2} and }{x} of LaTeX
 TAGS = {"b", "i", "em", "sub", "sup", "span", "var", "br", "code", "p", "ul", "ol", "li", "a", "small"}
 each_language = pytest.mark.parametrize("language", languages())
 
@@ -112,6 +115,15 @@ def test_the_same_placeholders_stand_in_every_language(language: str) -> None:
     assert different == {}
 
 
+@pytest.mark.parametrize(
+    ("n", "shown"), [(1, "1 token"), (0, "0 tokens"), (5, "5 tokens"), (np.int64(1), "1 token")]
+)
+def test_a_count_takes_the_noun_that_fits_it(n: int, shown: str) -> None:
+    said = Words("en")("playground.count", n=n, d_model=7)
+    assert said.startswith(f"{shown} ×")
+    assert said.endswith(" 7")
+
+
 def test_every_text_that_the_code_names_is_there() -> None:
     assert len(calls()) > 100
     assert [
@@ -143,7 +155,7 @@ def test_no_value_is_handed_to_a_text_that_has_no_place_for_it() -> None:
         for call in calls()
         if call.exact and call.values and call.pattern in ENGLISH
         for value in call.values
-        if f"{{{value}}}" not in texts[call.pattern]
+        if not re.search(rf"\{{{value}[:}}]", texts[call.pattern])
     ]
     assert idle == []
 

@@ -43,7 +43,7 @@ def concat(lesson: Lesson, cell: Cell) -> Explanation:
     return Explanation(
         cell,
         float(lesson.trace.concat[cell.row, cell.column]),
-        (Line((Part("c", "value"),), ((part(lesson, source),),), part(lesson, cell)),),
+        (Line((Part("c", "value"), Part(" = o", "value")), ((part(lesson, source),),)),),
         (Operand("concat", "value", cell.row, cell.column),),
         (source,),
         tuple(Cell("contributions", cell.row, c, head) for c in range(lesson.trace.output.shape[1])),

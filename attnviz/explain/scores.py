@@ -162,7 +162,7 @@ def masked(lesson: Lesson, cell: Cell) -> Explanation:
     value = float(matrix(lesson, "masked", cell.head)[cell.row, cell.column])
     source = Cell("scaled", cell.row, cell.column, cell.head)
     hidden = bool(np.isnan(value))
-    lines = () if hidden else (Line((sign("m"),), ((part(lesson, source),),), part(lesson, cell)),)
+    lines = () if hidden else (Line((sign("m = s̃"),), ((part(lesson, source),),)),)
     return Explanation(
         cell,
         value,

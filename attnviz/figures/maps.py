@@ -26,6 +26,10 @@ from attnviz.figures.palette import Palette
 MOST_NUMBERS = 12  # columns up to which a cell has room for its number
 MOST_TICKS = 32
 SHARE = 0.61  # of the width; the rest is for the statistics
+TICK_SIZES, TURNED_SIZE = (
+    (15, 13, 12),
+    11,
+)  # the largest that fits; else turned, and small where there are many
 ABOUT = 600  # pixels that a map has at 1440; labels that would touch there are turned
 
 
@@ -73,8 +77,10 @@ def attention_map(
     bottom = 26 * len(statistics) + 4 if statistics and across else 2
     few = len(columns) <= MOST_NUMBERS and len(rows) <= 24
     left = 14 + max(text_width(rows.texts), text_width([rows.title], 13) + 16)
-    tick_size = 15 if len(columns) <= 10 else 11
-    turned = text_width(columns.texts, tick_size) + 4 > (ABOUT - left) * split / len(columns)
+    width = (ABOUT - left) * split / len(columns) - 4
+    fitting = [size for size in TICK_SIZES if text_width(columns.texts, size) <= width]
+    turned = not fitting
+    tick_size = fitting[0] if fitting else TURNED_SIZE if len(columns) > 10 else TICK_SIZES[0]
     top = 58 if not turned else 40 + text_width(columns.texts, tick_size)
     figure_layout = layout(height + top - 58, palette, {"l": left, "r": 6, "t": top, "b": bottom})
     traces: list[go.Scatter | go.Heatmap | go.Scattergl] = [

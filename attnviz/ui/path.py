@@ -49,22 +49,23 @@ def shape(stage: str, lesson: Lesson) -> str:
 def steps(words: Words) -> None:
     """One station back or on, by button or by the keys P and N."""
     at = STAGES.index(state.settings().stage) if state.settings().stage in STAGES else -1
-    st.button(
-        words("playground.back"),
-        icon=":material/arrow_back:",
-        shortcut="P",
-        key="icon_back",
-        disabled=at <= 0,
-        on_click=lambda: _step(-1),
-    )
-    st.button(
-        words("playground.on"),
-        icon=":material/arrow_forward:",
-        shortcut="N",
-        key="icon_on",
-        disabled=at == len(STAGES) - 1,
-        on_click=lambda: _step(1),
-    )
+    with st.container(horizontal=True, wrap=False, gap="xsmall", width="content"):
+        st.button(
+            words("playground.back"),
+            icon=":material/arrow_back:",
+            shortcut="P",
+            key="icon_back",
+            disabled=at <= 0,
+            on_click=lambda: _step(-1),
+        )
+        st.button(
+            words("playground.on"),
+            icon=":material/arrow_forward:",
+            shortcut="N",
+            key="icon_on",
+            disabled=at == len(STAGES) - 1,
+            on_click=lambda: _step(1),
+        )
 
 
 def _step(by: int) -> None:

@@ -4,13 +4,17 @@ import tomllib
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
+from numbers import Integral
 from typing import Any
 
 from markupsafe import Markup
 
 
 class Words:
-    """Looks up the words of one language: `words("playground.title", n=5)`."""
+    """Looks up the words of one language: `words("playground.title", n=5)`.
+
+    Where a text says `{n:token|tokens}`, a whole number n comes out as "1 token" or "5 tokens".
+    """
 
     def __init__(self, language: str) -> None:
         self.language = language
@@ -21,11 +25,11 @@ class Words:
 
         Without values the text is taken as it stands, so that LaTeX keeps its braces.
         """
-        return self._texts[name].format(**values) if values else self._texts[name]
+        return self._texts[name].format(**_counted(values)) if values else self._texts[name]
 
     def html(self, name: str, /, **values: Any) -> Markup:
         """The text as HTML: its own tags stand, every value is escaped unless it is Markup already."""
-        return Markup(self._texts[name]).format(**values)
+        return Markup(self._texts[name]).format(**_counted(values))
 
     def __contains__(self, name: str) -> bool:
         return name in self._texts
@@ -36,6 +40,21 @@ class Words:
     def raw(self, name: str) -> str:
         """The text as it stands in the locale file, placeholders and all."""
         return self._texts[name]
+
+
+class _Count(int):
+    """A whole number that knows its noun: `format(_Count(1), "token|tokens")` is "1 token"."""
+
+    def __format__(self, spec: str) -> str:
+        one, bar, several = spec.partition("|")
+        return f"{int(self)} {one if self == 1 else several}" if bar else super().__format__(spec)
+
+
+def _counted(values: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: _Count(value) if isinstance(value, Integral) and not isinstance(value, bool) else value
+        for name, value in values.items()
+    }
 
 
 @cache

@@ -74,7 +74,7 @@ def browser() -> "Iterator[Browser]":
 @pytest.fixture(scope="package")
 def profile(browser: "Browser") -> "Iterator[BrowserContext]":
     """What most windows share, as a reader's do: so the scripts are fetched once."""
-    with browser.new_context(viewport=WINDOW, locale="en-US") as context:
+    with browser.new_context(viewport=WINDOW, locale="en-US", reduced_motion="reduce") as context:
         yield context
 
 
@@ -86,7 +86,9 @@ def new_screen(browser: "Browser", server: Server) -> "Iterator[Callable[..., Sc
     screens, said = list[Screen](), server.said()
 
     def open_window(**options: Any) -> Screen:
-        context = browser.new_context(**{"viewport": WINDOW, "locale": "en-US"} | options)
+        context = browser.new_context(
+            **{"viewport": WINDOW, "locale": "en-US", "reduced_motion": "reduce"} | options
+        )
         screens.append(Screen(context.new_page(), server.base))
         return screens[-1]
 

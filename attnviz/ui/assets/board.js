@@ -6,11 +6,20 @@ const FOLD = 8;
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".board");
   const focused = parentElement.activeElement?.dataset?.ref || root.getRootNode().activeElement?.dataset?.ref;
+  const opened = !root.childElementCount;
   const ask = (ref) => ref && setTriggerValue("asked", ref);
   root.replaceChildren(bar(data, ask, () => setTriggerValue("closed", true)), lines(data, ask), notes(data), operands(data, ask));
   root.setAttribute("aria-label", data.title);
   link(root);
+  if (opened) show(root);
   if (focused) root.querySelector(`[role="gridcell"][data-ref="${CSS.escape(focused)}"]`)?.focus();
+}
+
+// It opens below the picture: on a low screen, below the fold.
+function show(root) {
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const behavior = still ? "auto" : "smooth";
+  setTimeout(() => root.scrollIntoView({ block: "nearest", behavior }), 100); // when the page has made room for it
 }
 
 function make(tag, style, text) {
@@ -20,9 +29,18 @@ function make(tag, style, text) {
   return element;
 }
 
+// A matrix in front of a text: W_O with its letter raised, W_q with its letter lowered.
+function named(tag, style, text) {
+  const [whole, before, letter] = /^((?:O )?W)_([A-Za-z])/.exec(text) || [];
+  if (!whole) return make(tag, style, text);
+  const element = make(tag, style, before);
+  element.append(make(letter < "a" ? "sup" : "sub", "", letter), text.slice(whole.length));
+  return element;
+}
+
 function bar(data, ask, close) {
   const row = make("div", "bar");
-  row.append(make("p", "title", data.title));
+  row.append(named("p", "title", data.title));
   row.append(step(data.words.back, data.sources[0], ask), step(data.words.on, data.targets[0], ask));
   const shut = make("button", "", data.words.close);
   shut.onclick = close;
@@ -96,7 +114,7 @@ function operands(data, ask) {
 
 function figure(operand, ask) {
   const box = make("figure", "");
-  const caption = make("figcaption", operand.role, operand.title);
+  const caption = named("figcaption", operand.role, operand.title);
   caption.append(make("span", "size", operand.size));
   const scroll = make("div", "scroll");
   const grid = make("div", "");
