@@ -74,6 +74,8 @@ def tokens_text(look: Look, by_tokens: PairVariance, by_d_k: PairVariance) -> Ma
         low=significant(float(by_tokens.variance.min())),
         high=significant(float(by_tokens.variance.max())),
         law=int(by_tokens.law[0]),
+        reached=int((np.abs(by_tokens.variance - by_tokens.law) <= 4 * by_tokens.error).sum()),
+        all=len(by_tokens.variance),
         narrow=significant(float(by_d_k.variance[0])),
         wide=significant(float(by_d_k.variance[-1])),
     )

@@ -229,6 +229,10 @@ def test_tokens_and_keys_are_told_with_the_ends_of_their_sweeps(language: str) -
         by_d_k.variance[-1],
     ):
         assert significant(float(value)) in text
+    inside = [
+        v - 4 * e <= 16 <= v + 4 * e for v, e in zip(by_tokens.variance, by_tokens.error, strict=True)
+    ]  # a bar is four standard errors either way, the law is d_k
+    assert re.search(rf"\b{sum(inside)} (of the {len(inside)} bars|本がこの値)", text)
     keys = plain(verdicts.keys_text(shown, growth))
     for value in (growth.scaled.mean[0], growth.scaled.mean[-1], np.log(2048), growth.unscaled.mean[-1]):
         assert f"{value:.2f}" in keys
