@@ -28,7 +28,7 @@ class LessonFileError(ValueError):
         """The whole sentence in the language of `words`."""
         return words(
             "file.wrong",
-            place=words("file.whole") if self.place in ("", "$") else self.place,
+            place=self.place or words("file.whole"),
             expected=words(f"file.expected.{self.expected}", **self.values),
             found=self.found or words("file.nothing"),
         )
