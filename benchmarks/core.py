@@ -15,7 +15,6 @@ import os
 for _threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
     os.environ[_threads] = "1"  # before NumPy is loaded
 
-import argparse
 import sys
 import tracemalloc
 from collections.abc import Callable, Iterator
@@ -29,6 +28,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from attnviz.core import AttentionTrace, MultiHeadAttention
+from benchmarks.command import goal, is_quick
 
 SIZES = (
     (8, 16, 2, 8),
@@ -45,11 +45,7 @@ MEMORY_LIMIT = 1.05
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--quick", action="store_true", help="a fifth of the repetitions")
-    seconds = 0.4 if parser.parse_args().quick else 2.0
+    seconds = 0.4 if is_quick(__doc__, "a fifth of the repetitions") else 2.0
     goals: list[str] = []
     print(f"numpy {np.__version__}, torch {torch_version() or 'not installed'}, one thread")
     print(
@@ -88,10 +84,6 @@ def measure(size: tuple[int, int, int, int], dtype: np.dtype[Any], seconds: floa
         yield goal(f"trace/torch {name}", over_torch, TORCH_LIMIT)
     if n >= 128:
         yield goal(f"peak/returned {name}", peak / returned, MEMORY_LIMIT)
-
-
-def goal(name: str, value: float, limit: float) -> str:
-    return f"goal {name}: {value:.3f} (wanted <= {limit}) {'met' if value <= limit else 'missed'}"
 
 
 def fastest(runs: dict[str, Callable[[], object]], seconds: float) -> dict[str, float]:

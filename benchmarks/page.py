@@ -12,33 +12,23 @@ compression: our server compresses, the bare one is served as Streamlit serves a
 answer counts; run it on an idle machine. Beside the pictures we send some 12 KiB of frames, at every size the same.
 """
 
-import argparse
-import base64
-import os
 import shutil
-import socket
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
 from typing import Any
-from urllib.error import URLError
-from urllib.parse import urlencode, urlsplit
-from urllib.request import urlopen
 
-from playwright.sync_api import CDPSession, Page, sync_playwright
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from websockets import Subprotocol
-from websockets.sync.client import ClientConnection, connect
+from playwright.sync_api import sync_playwright
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.command import goal, is_quick
+from benchmarks.readers import Asker, Window
+from benchmarks.serving import ROOT, serving
 
 SIZES = tuple((n, heads) for n in (8, 16, 64) for heads in (2, 8))
 RATIO_LIMIT, KIB_LIMIT = 1.5, 300
@@ -69,138 +59,9 @@ left.plotly_chart(shown.main, theme=None, key="main_weights", config=CONFIG, on_
 right.plotly_chart(shown.heads, theme=None, key="heads_weights", config=CONFIG)
 """
 
-# Where the pixels of every map of both pictures are others than before the key, the change is drawn.
-WATCH = """() => {
-  const images = () => [...document.querySelectorAll('.js-plotly-plot .heatmaplayer image')]
-    .map(image => image.getAttribute('href') || image.getAttribute('xlink:href'));
-  const before = images(), old = new Set(before);
-  window.drawn = new Promise(done => addEventListener('keydown', pressed => {
-    const look = () => { // a frame's own timestamp may lie before a long task that held it up
-      const maps = images();
-      if (maps.length === before.length && maps.every(map => map && !old.has(map)))
-        done(performance.now() - pressed.timeStamp);
-      else requestAnimationFrame(look);
-    };
-    requestAnimationFrame(look);
-  }, {once: true, capture: true}));
-}"""
-
-
-@dataclass
-class Window:
-    """One page in the browser, what each answer took, and the last question that was asked."""
-
-    page: Page
-    base: str
-    asked: BackMsg = field(default_factory=BackMsg)
-    finished: bool = False
-    size: int = 0
-    milliseconds: list[float] = field(default_factory=list)
-    sizes: list[int] = field(default_factory=list)
-
-    def open(self, link: dict[str, object]) -> None:
-        self.page.goto(f"{self.base}/?{urlencode(link)}")
-        self.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
-        self.page.wait_for_function(
-            "() => document.querySelectorAll('.js-plotly-plot .heatmaplayer').length >= 2"
-        )
-        self.page.wait_for_timeout(1500)
-
-    def listen(self, session: CDPSession) -> None:
-        session.send("Network.enable")
-        session.on("Network.webSocketFrameSent", self._sent)
-        session.on("Network.webSocketFrameReceived", self._received)
-
-    def _sent(self, event: dict[str, Any]) -> None:
-        message = BackMsg.FromString(_payload(event))
-        if message.HasField("rerun_script"):
-            self.asked, self.finished, self.size = message, False, 0
-
-    def _received(self, event: dict[str, Any]) -> None:
-        payload = _payload(event)
-        self.size += len(payload)
-        self.finished |= ForwardMsg.FromString(payload).HasField("script_finished")
-
-    def step(self) -> None:
-        """Step d_k up by one and note how the answer came."""
-        self.page.bring_to_front()
-        self.page.wait_for_timeout(400)
-        box = self.page.locator(".st-key-w_d_k input").first
-        box.focus()
-        self.page.evaluate(WATCH)
-        box.press("ArrowUp")
-        self.milliseconds.append(self.page.evaluate("() => window.drawn"))
-        while not self.finished:
-            self.page.wait_for_timeout(5)
-        self.sizes.append(self.size)
-        self.page.wait_for_timeout(60)
-
-
-class Line(socket.socket):
-    """A connection that counts what comes in."""
-
-    received = 0
-
-    def recv(self, size: int, flags: int = 0, /) -> bytes:
-        data = super().recv(size, flags)
-        self.received += len(data)
-        return data
-
-
-class Asker:
-    """A reader without a browser, who asks what a browser asked before."""
-
-    def __init__(self, window: Window, stack: ExitStack) -> None:
-        self.question = window.asked.rerun_script
-        address = urlsplit(window.base)
-        self.counter = Line(socket.AF_INET)
-        self.counter.connect((address.hostname, address.port))
-        line = connect(
-            f"ws://{address.netloc}/_stcore/stream",
-            sock=self.counter,
-            subprotocols=[Subprotocol("streamlit")],
-            max_size=None,
-        )
-        self.line: ClientConnection = stack.enter_context(line)
-        self.milliseconds: list[float] = []
-        self.sizes: list[int] = []
-        first = BackMsg()
-        first.rerun_script.query_string = self.question.query_string
-        self._ask(first)
-
-    def step(self) -> None:
-        """Step d_k up by one and note how long the server took."""
-        for state in self.question.widget_states.widgets:
-            if state.id.endswith("w_d_k"):
-                state.double_value += 1
-        message = BackMsg()
-        message.rerun_script.CopyFrom(self.question)
-        start, received = time.perf_counter(), self.counter.received
-        self._ask(message)
-        self.sizes.append(self.counter.received - received)
-        self.milliseconds.append((time.perf_counter() - start) * 1e3)
-
-    def _ask(self, message: BackMsg) -> None:
-        self.line.send(message.SerializeToString())
-        finished = False
-        while not finished:
-            answer = ForwardMsg.FromString(self.line.recv(timeout=30, decode=False))
-            if answer.HasField("page_info_changed"):
-                self.question.query_string = answer.page_info_changed.query_string
-            finished = answer.HasField("script_finished")
-
-
-def _payload(event: dict[str, Any]) -> bytes:
-    data = event["response"]["payloadData"]
-    return base64.b64decode(data) if event["response"]["opcode"] == 2 else b""
-
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--quick", action="store_true", help="a third of the repetitions")
-    steps = 7 if parser.parse_args().quick else 21
+    steps = 7 if is_quick(__doc__, "a third of the repetitions") else 21
     path = shutil.which("chromium")
     if path is None:
         sys.exit("needs Chromium")
@@ -219,7 +80,7 @@ def main() -> None:
                     n, heads, [open_window(browser, base, n, heads) for base in (ours, theirs)], steps
                 )
             browser.close()
-    goals.append(goal("KiB of 12 heads of 64 x 64", spec_kib(12, 64), KIB_LIMIT))
+    goals.append(goal("KiB of 12 heads of 64 x 64", spec_kib(12, 64), KIB_LIMIT, digits=2))
     print()
     print("\n".join(goals))
 
@@ -258,7 +119,7 @@ def measure(n: int, heads: int, windows: list[Window], steps: int) -> Iterator[s
     for (name, unit), pair in found.items():
         ours, bare = (median(values[1:]) for values in pair)  # the first warms caches
         print(f"{n:3} {heads:2} {name:>6} {unit:3}{ours:9.1f} {bare:9.1f} {ours / bare:9.2f}", flush=True)
-        yield goal(f"{name} ours/bare n {n} H {heads}", ours / bare, RATIO_LIMIT)
+        yield goal(f"{name} ours/bare n {n} H {heads}", ours / bare, RATIO_LIMIT, digits=2)
 
 
 def spec_kib(heads: int, n: int) -> float:
@@ -278,43 +139,6 @@ def spec_kib(heads: int, n: int) -> float:
     assert lesson is not None
     shown = picture("weights", Scene(lesson, focus_of(lesson), Words("en"), PALETTES["light"]))
     return len(plotly.io.to_json(shown.heads, validate=False).encode()) / 1024
-
-
-def goal(name: str, value: float, limit: float) -> str:
-    return f"goal {name}: {value:.2f} (wanted <= {limit}) {'met' if value <= limit else 'missed'}"
-
-
-@contextmanager
-def serving(folder: Path, home: Path, *options: str) -> Iterator[str]:
-    """A Streamlit server on a free port that runs the folder's app.py; its address."""
-    with socket.socket() as probe:
-        probe.bind(("localhost", 0))
-        port = probe.getsockname()[1]
-    env = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
-    env |= {"HOME": str(home), "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
-    command += ["--server.port", str(port), *options]
-    quiet = subprocess.DEVNULL
-    process = subprocess.Popen(command, cwd=folder, env=env, stdout=quiet, stderr=quiet)
-    base = f"http://localhost:{port}"
-    try:
-        end = time.monotonic() + 60
-        while not _healthy(base):
-            if time.monotonic() > end or process.poll() is not None:
-                raise RuntimeError(f"{folder}/app.py did not start")
-            time.sleep(0.1)
-        yield base
-    finally:
-        process.terminate()
-        process.wait(10)
-
-
-def _healthy(base: str) -> bool:
-    try:
-        with urlopen(f"{base}/_stcore/health", timeout=5) as answer:
-            return bool(answer.status == 200)
-    except (URLError, OSError):
-        return False
 
 
 if __name__ == "__main__":

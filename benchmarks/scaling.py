@@ -16,7 +16,6 @@ import os
 for _threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
     os.environ[_threads] = "1"  # before NumPy is loaded
 
-import argparse
 import logging
 import sys
 import tracemalloc
@@ -40,17 +39,14 @@ from attnviz.core.scale_verdict import judge
 from attnviz.core.scaling import D_K_SWEEP, histogram, sample_scores, variance_sweep
 from attnviz.core.softmax_sweep import gradient_sweep, weight_example, weight_sweep
 from attnviz.core.token_count import entropy_by_keys, variance_by_d_k, variance_by_tokens
+from benchmarks.command import goal, is_quick
 
 SECONDS_LIMIT, MEGABYTES_LIMIT, RATIO_LIMIT, TRAINING_LIMIT = 1.0, 200.0, 1.5, 30.0
 SWEEP_DRAWS = 20_000
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--quick", action="store_true", help="one repetition, no training")
-    quick = parser.parse_args().quick
+    quick = is_quick(__doc__, "one repetition, no training")
     goals: list[str] = []
     print(f"numpy {np.__version__}, one thread\n{'control at its limits':44} {'seconds':>8} {'MB':>7}")
     for name, answer in CONTROLS.items():
@@ -154,10 +150,6 @@ def peak_megabytes(answer: Callable[[], object]) -> float:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return peak / 1e6
-
-
-def goal(name: str, value: float, limit: float) -> str:
-    return f"goal {name}: {value:.3f} (wanted <= {limit}) {'met' if value <= limit else 'missed'}"
 
 
 AT_LIMITS: dict[str, object] = {

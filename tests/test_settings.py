@@ -9,19 +9,10 @@ from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from attnviz.kinds import Choice, Kind, Real, Switch, Text, Whole
-from attnviz.settings import (
-    DEFAULTS,
-    KINDS,
-    LIMIT_PRODUCT,
-    STAGES,
-    Settings,
-    change,
-    fit,
-    from_link,
-    to_link,
-)
+from attnviz.kinds import Choice, Kind, Real, Text, Whole
+from attnviz.settings import DEFAULTS, KINDS, LIMIT_PRODUCT, STAGES, Settings, change, fit, from_link, to_link
 from attnviz.words import Words, languages
+from tests.any_settings import SETTINGS, values_of
 
 FITTED = (
     "d_k",
@@ -29,27 +20,6 @@ FITTED = (
     "preset",
 )  # what `fit` brings within the limits and names; the focused head it only moves
 
-# Characters that a URL can carry: all but lone surrogates.
-TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
-
-
-def values_of(kind: Kind) -> st.SearchStrategy[Any]:
-    """Values of a kind, its limits among them."""
-    match kind:
-        case Whole(low, high):
-            return st.sampled_from((low, high)) | st.integers(low, high)
-        case Real(low, high):
-            return st.sampled_from((low, high)) | st.floats(low, high)
-        case Choice(options):
-            return st.sampled_from(options)
-        case Switch():
-            return st.booleans()
-        case Text(longest):
-            return TEXTS.filter(lambda text: len(text) <= longest)
-    raise TypeError(f"no values for {kind}")
-
-
-SETTINGS = st.builds(Settings, **{name: values_of(kind) for name, kind in KINDS.items()})
 ANY_LINK = st.dictionaries(st.sampled_from((*KINDS, "H", "", "unknown")), st.text(max_size=60))
 
 

@@ -9,7 +9,10 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attnviz.figures.base import axis, cell_numbers, heatmap, layout, note
-from attnviz.figures.curves import SCREEN, Axis, Curve, Type, apart, axis_of, curve_traces, rgba, text_trace
+from attnviz.figures.curve_axes import SCREEN, Axis, Type, axis_of
+from attnviz.figures.curve_names import apart, text_trace
+from attnviz.figures.curve_parts import Curve
+from attnviz.figures.curves import curve_traces, rgba
 from attnviz.figures.labels import Labels, escape, number, text_width
 from attnviz.figures.palette import Palette, cell_inks
 

@@ -1,16 +1,15 @@
 """Matrices side by side in one figure, cells of equal width: Q K V, or concat x W^O = output."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
-from attnviz.figures.base import axis, cell_numbers, click_targets, heatmap, layout, note, outline
-from attnviz.figures.labels import Labels, escape, text_width
+from attnviz.figures.base import axis, cell_numbers, click_targets, heatmap, layout
+from attnviz.figures.labels import escape, text_width
+from attnviz.figures.matrix import Matrix
+from attnviz.figures.matrix_frame import outlines, sign, titles
 from attnviz.figures.palette import Palette
 
 GAP = 0.55  # between matrices, in cells; wider where a sign or labels stand in it
@@ -19,58 +18,6 @@ TOP = 44  # pixels above the matrices: title, and the rule in the role's colour
 TICKS = 24  # more, where tokens stand above the columns
 MOST_TICKS = 12
 LEAST_TICK = 13  # pixels from one row label to the next
-
-
-@dataclass(frozen=True)
-class Mark:
-    """A rectangle round rows and columns (both ends included) in the colour of a role, or dotted in ink."""
-
-    rows: tuple[int, int]
-    columns: tuple[int, int]
-    role: str
-    dotted: bool = False
-
-
-@dataclass(frozen=True)
-class Matrix:
-    """One matrix of the row: its values, its name and what stands round it.
-
-    `sign` is drawn in the gap before it ("×", "="). `column_blocks` and `row_blocks` are the sizes of
-    its parts, one a head, named by `block_names`. `weights` puts it on the scale of weights, 0 to 1;
-    `row_ticks` names its rows though it is not the first of the row. `whole` is the size to tell where
-    only a part is drawn; `digits` are the decimals of its numbers, by default as many as fit all; `raised`
-    stands as superscript behind the title.
-    """
-
-    values: NDArray[np.floating]
-    rows: Labels
-    columns: Labels
-    title: str
-    role: str = ""
-    sign: str = ""
-    marks: tuple[Mark, ...] = ()
-    column_blocks: tuple[int, ...] = ()
-    row_blocks: tuple[int, ...] = ()
-    block_names: tuple[str, ...] = ()
-    weights: bool = False
-    clickable: bool = False
-    row_ticks: bool = False
-    whole: tuple[int, int] | None = None
-    digits: int | None = None
-    raised: str = ""
-
-    def transposed(self) -> "Matrix":
-        """The same matrix with tokens as columns."""
-        return replace(
-            self,
-            values=self.values.T,
-            rows=self.columns,
-            columns=self.rows,
-            marks=tuple(replace(m, rows=m.columns, columns=m.rows) for m in self.marks),
-            column_blocks=self.row_blocks,
-            row_blocks=self.column_blocks,
-            whole=self.whole and self.whole[::-1],
-        )
 
 
 def matrix_row(
@@ -110,11 +57,11 @@ def matrix_row(
         at += matrix.values.shape[1]
         traces += _traces(matrix, palette, limit, suffix, size, digits, cell)
         figure_layout |= _axes(matrix, domain, rows, suffix, palette, cell, k == 0, focus or {}, turned)
-        figure_layout["shapes"] += _shapes(matrix, palette, suffix)
-        figure_layout["annotations"] += _notes(matrix, palette, domain, suffix, raised)
+        figure_layout["shapes"] += outlines(matrix, palette, suffix)
+        figure_layout["annotations"] += titles(matrix, palette, domain, suffix, raised)
         if matrix.sign:
             middle = domain[0] - gaps[k] * (0.85 if _own_ticks(matrix) else 0.5) / total
-            figure_layout["annotations"].append(_sign(matrix, middle, suffix, palette))
+            figure_layout["annotations"].append(sign(matrix, middle, suffix, palette))
     return go.Figure(data=traces, layout=figure_layout)
 
 
@@ -232,76 +179,3 @@ def _axes(
         )
         | vertical,
     }
-
-
-def _shapes(matrix: Matrix, palette: Palette, suffix: str) -> list[dict[str, object]]:
-    columns = matrix.values.shape[1]
-    ends = np.cumsum(matrix.column_blocks or (columns,)).tolist()
-    starts = [0, *ends[:-1]]
-    bars: list[dict[str, object]] = [
-        {
-            "type": "line",
-            "xref": f"x{suffix}",
-            "x0": start - 0.46,
-            "x1": end - 0.54,
-            "yref": "paper",
-            "ysizemode": "pixel",
-            "yanchor": 1,
-            "y0": 5,
-            "y1": 5,
-            "line": {"color": palette.role(matrix.role), "width": 3},
-        }
-        for start, end in zip(starts, ends, strict=True)
-    ]
-    tops = np.cumsum((0, *matrix.row_blocks)).tolist()
-    blocks = [
-        outline((top, bottom - 1), (0, columns - 1), palette.muted, 1.5, suffix)
-        for top, bottom in pairwise(tops)
-    ]
-    marks = [_mark(m, palette, suffix) for m in matrix.marks]
-    return [*bars, *blocks, *marks]
-
-
-def _mark(mark: Mark, palette: Palette, suffix: str) -> dict[str, object]:
-    colour = palette.ink if mark.dotted else palette.role(mark.role)
-    shape = outline(mark.rows, mark.columns, colour, 2, suffix)
-    return shape | {"line": shape["line"] | {"dash": "dot"}} if mark.dotted else shape
-
-
-def _notes(
-    matrix: Matrix, palette: Palette, domain: tuple[float, float], suffix: str, raised: int
-) -> list[dict[str, object]]:
-    n, columns = matrix.whole or matrix.values.shape
-    title = escape(matrix.title) + (f"<sup>{escape(matrix.raised)}</sup>" if matrix.raised else "")
-    head = f'<b>{title}</b>  <span style="font-size:13px;color:{palette.muted}">{n:,} × {columns:,}</span>'
-    font = {"color": palette.role_text(matrix.role), "size": 16}
-    notes = [note(head, domain[0], 1, xanchor="left", yanchor="bottom", yshift=10 + raised, font=font)]
-    if matrix.column_blocks and matrix.block_names:
-        ends = np.cumsum(matrix.column_blocks)
-        for end, width, name in zip(ends, matrix.column_blocks, matrix.block_names, strict=True):
-            notes.append(
-                note(
-                    escape(name),
-                    float(end - width / 2 - 0.5),
-                    0,
-                    xref=f"x{suffix}",
-                    yref=f"y{suffix} domain",
-                    yanchor="top",
-                    yshift=-2,
-                    font={"size": 13, "color": palette.muted},
-                )
-            )
-    return notes
-
-
-def _sign(matrix: Matrix, middle: float, suffix: str, palette: Palette) -> dict[str, object]:
-    n = matrix.values.shape[0]
-    return note(
-        matrix.sign,
-        middle,
-        1 - min(n, 5) / n / 2,
-        yref=f"y{suffix} domain",
-        xanchor="center",
-        yanchor="middle",
-        font={"size": 20, "color": palette.muted},
-    )

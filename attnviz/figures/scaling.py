@@ -8,18 +8,9 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attnviz.figures.base import layout, note
-from attnviz.figures.curves import (
-    SCREEN,
-    Axis,
-    Curve,
-    Level,
-    Panel,
-    Type,
-    axis_of,
-    curve_chart,
-    curve_traces,
-    rgba,
-)
+from attnviz.figures.curve_axes import SCREEN, Axis, Type, axis_of
+from attnviz.figures.curve_parts import Curve, Level, Panel
+from attnviz.figures.curves import curve_chart, curve_traces, rgba
 from attnviz.figures.labels import number
 from attnviz.figures.palette import Palette
 

@@ -7,7 +7,7 @@ from attnviz.compare import COMPARED, Change, both, largest_change, pin, pinned,
 from attnviz.explain import matrix
 from attnviz.figures.base import scale_of
 from attnviz.figures.labels import number
-from attnviz.figures.matrices import Matrix
+from attnviz.figures.matrix import Matrix
 from attnviz.lesson import Lesson
 from attnviz.settings import KINDS
 from attnviz.ui import state

@@ -8,7 +8,8 @@ from attnviz.core.torch_walk import TorchWalk
 from attnviz.figures.base import scale_of
 from attnviz.figures.labels import number_labels
 from attnviz.figures.maps import attention_map
-from attnviz.figures.matrices import Mark, Matrix, matrix_row
+from attnviz.figures.matrices import matrix_row
+from attnviz.figures.matrix import Mark, Matrix
 from attnviz.ui.scene import WIDE, Scene, cell_height
 from attnviz.ui.torch_pictures import MOST_COLUMNS, MOST_ROWS, query_mark, roles_in_focus, small_row
 

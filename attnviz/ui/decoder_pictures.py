@@ -11,7 +11,8 @@ from attnviz.core.training import Fit
 from attnviz.decoding import EncoderDecoder
 from attnviz.figures.labels import Labels, number_labels, token_labels
 from attnviz.figures.maps import MOST_NUMBERS, attention_map
-from attnviz.figures.matrices import Mark, Matrix, matrix_row
+from attnviz.figures.matrices import matrix_row
+from attnviz.figures.matrix import Mark, Matrix
 from attnviz.ui.masks_pictures import first, sides, turned
 from attnviz.ui.scene import FULL, WIDE, Scene, cell_height
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviz.figures.matrices import Mark
+from attnviz.figures.matrix import Mark
 
 MOST = 200  # outlines in one picture; above this one is drawn round them all
 

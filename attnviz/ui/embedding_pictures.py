@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from attnviz.core.embedding import POSITIONS, embed, one_hot, vocabulary
 from attnviz.figures.base import scale_of
 from attnviz.figures.labels import Labels, number_labels, quoted, shorten, token_labels
-from attnviz.figures.matrices import Mark, Matrix, matrix_row
+from attnviz.figures.matrices import matrix_row
+from attnviz.figures.matrix import Mark, Matrix
 from attnviz.lesson import embedded, embedding_kind
 from attnviz.ui.scene import FULL, Scene, cell_height
 from attnviz.vocabulary import Place

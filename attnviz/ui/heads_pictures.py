@@ -13,7 +13,8 @@ from attnviz.core.plane import Plane, principal_plane
 from attnviz.figures.channels import picture_channels
 from attnviz.figures.labels import number_labels, subscript
 from attnviz.figures.length_bars import length_bars
-from attnviz.figures.matrices import Mark, Matrix, matrix_row
+from attnviz.figures.matrices import matrix_row
+from attnviz.figures.matrix import Mark, Matrix
 from attnviz.figures.multiples import Small, head_maps, small_maps
 from attnviz.figures.subspaces import Panel, subspace_panels
 from attnviz.lesson import Lesson

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from attnviz.core.images import Image
 from attnviz.figures.base import scale_of
 from attnviz.figures.labels import Labels, number_labels
-from attnviz.figures.matrices import Matrix, matrix_row
+from attnviz.figures.matrices import matrix_row
+from attnviz.figures.matrix import Matrix
 from attnviz.figures.palette import PALETTES, Palette
 from attnviz.figures.patches import Overlay, Picture, overlays, patch_picture, pixel_numbers
 from attnviz.image_lesson import ImageLesson

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviz.figures.labels import number_labels, subscript
-from attnviz.figures.matrices import Mark, Matrix
+from attnviz.figures.matrix import Mark, Matrix
 from attnviz.ui.edit_marks import edit_marks
 from attnviz.ui.pair_pictures import masked_picture, scaled_picture, scores_picture, weights_picture
 from attnviz.ui.real_vectors import seeded_marks

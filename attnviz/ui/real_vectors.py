@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from attnviz.core.pretrained import COLUMNS, excerpt_word
-from attnviz.figures.matrices import Mark
+from attnviz.figures.matrix import Mark
 from attnviz.lesson import Lesson, embedding_kind
 from attnviz.ui.markup import token
 from attnviz.words import Words

@@ -8,7 +8,9 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attnviz.core.scale_training import RULES, Learned, Plan
-from attnviz.figures.curves import Axis, Curve, Level, Panel, curve_chart
+from attnviz.figures.curve_axes import Axis
+from attnviz.figures.curve_parts import Curve, Level, Panel
+from attnviz.figures.curves import curve_chart
 from attnviz.ui.scaling_look import Look, short
 
 SHOWN_RUN = 0

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from markupsafe import Markup
 
-from attnviz.figures.curves import LARGE, SCREEN, Axis, Type
+from attnviz.figures.curve_axes import LARGE, SCREEN, Axis, Type
 from attnviz.figures.labels import number
 from attnviz.figures.palette import Palette
 from attnviz.settings import Settings

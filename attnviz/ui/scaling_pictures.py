@@ -12,7 +12,9 @@ from attnviz.core.jacobian import jacobian_norm, softmax_jacobian
 from attnviz.core.scaling import Histogram, ScoreSample, VarianceSweep, histogram
 from attnviz.core.softmax_sweep import Example, Sweep
 from attnviz.core.token_count import EntropyGrowth, PairVariance
-from attnviz.figures.curves import Axis, Curve, Level, Panel, curve_chart
+from attnviz.figures.curve_axes import Axis
+from attnviz.figures.curve_parts import Curve, Level, Panel
+from attnviz.figures.curves import curve_chart
 from attnviz.figures.hardening import Hardening, Names, hardening
 from attnviz.figures.labels import number, token_labels
 from attnviz.figures.multiples import Small, small_maps

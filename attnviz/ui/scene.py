@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from attnviz.figures.base import scale_of
 from attnviz.figures.labels import Labels, token_labels
-from attnviz.figures.matrices import Matrix, matrix_row
+from attnviz.figures.matrices import matrix_row
+from attnviz.figures.matrix import Matrix
 from attnviz.figures.multiples import head_maps
 from attnviz.figures.palette import Palette
 from attnviz.lesson import Lesson

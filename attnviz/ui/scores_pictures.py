@@ -9,7 +9,9 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attnviz.core.scores import SCORE_FUNCTIONS
-from attnviz.figures.curves import Axis, Curve, Panel, curve_chart
+from attnviz.figures.curve_axes import Axis
+from attnviz.figures.curve_parts import Curve, Panel
+from attnviz.figures.curves import curve_chart
 from attnviz.figures.labels import Labels, number
 from attnviz.figures.score_maps import MapLine, score_maps
 from attnviz.figures.surfaces import Landscape, score_surfaces

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from attnviz.core.torch_walk import TorchWalk
 from attnviz.figures.base import scale_of
 from attnviz.figures.labels import Labels, number_labels
-from attnviz.figures.matrices import Mark, Matrix, matrix_row
+from attnviz.figures.matrices import matrix_row
+from attnviz.figures.matrix import Mark, Matrix
 from attnviz.figures.multiples import Small, small_maps
 from attnviz.ui.scene import Scene, cell_height
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
-pytest.register_assert_rewrite("tests.e2e.screen")  # so that a failure there says what it saw
+HELPERS = ("screen", "recomputed", "default_lesson", "edit_grid")
+pytest.register_assert_rewrite(*(f"tests.e2e.{name}" for name in HELPERS))  # a failure there says what it saw
 
 from tests.e2e.serve import Server, serving  # noqa: E402
 

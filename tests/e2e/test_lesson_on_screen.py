@@ -1,37 +1,14 @@
 """What a reader does on the playground, and that every number then on screen recomputes."""
 
-import re
 from collections.abc import Callable
 
 import numpy as np
 from playwright.sync_api import expect
 
-from attnviz.figures.labels import number
 from attnviz.settings import STAGES
 from attnviz.words import Words
+from tests.e2e.recomputed import assert_weights_are_those_of_the_link
 from tests.e2e.screen import Screen
-
-
-def assert_weights_are_those_of_the_link(screen: Screen) -> None:
-    """The large map, its printed numbers, the small maps and the sum line, against our own computation."""
-    settings, weights = screen.settings, screen.lesson().trace.weights
-    large, small = screen.charts()
-    head = weights[settings.head - 1]
-    np.testing.assert_array_equal(large.maps()[0], head.astype(np.float32))
-    np.testing.assert_array_equal(np.stack(small.maps()), weights.astype(np.float32))
-    if large.texts():
-        assert large.texts() == [number(value) for value in head.ravel()]
-    assert_sum_line_recomputes(screen)
-
-
-def assert_sum_line_recomputes(screen: Screen) -> None:
-    """ "head 1, pen: 0.33 x v(I) + ... = (-0.86, ...)": each weight and the result as the trace has them."""
-    settings, trace = screen.settings, screen.lesson().trace
-    head, query = settings.head - 1, min(settings.query, trace.weights.shape[1] - 1)
-    left, right = screen.sum_line.rsplit(" = ", 1)
-    assert re.findall(r"([\d.]+) × v", left) == [number(w) for w in trace.weights[head, query]]
-    outputs = trace.head_outputs[head, query]
-    assert right.strip("(…, )").split(", ") == [number(value) for value in outputs[:6]]
 
 
 def test_the_first_page_is_filled_and_its_cells_hold_the_numbers(screen: Screen) -> None:

@@ -1,62 +1,20 @@
 """Curves carry their names, keep their numbers, and stand on axes that say what they are."""
 
-import math
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-import plotly.graph_objects as go
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from attnviz.figures.curves import LARGE, Axis, Curve, Level, Panel, apart, curve_chart, rgba
+from attnviz.figures.curve_axes import LARGE
+from attnviz.figures.curve_parts import Curve, Level, Panel
+from attnviz.figures.curves import rgba
 from attnviz.figures.palette import DARK, LIGHT, PALETTES
-
-X = Axis("steps", 1, 4096, log=True, ticks=(1, 64, 4096), texts=("1", "64", "4096"))
-Y = Axis("loss", 0.0, 2.0, ticks=(0, 1, 2), texts=("0", "1", "2"))
-WIDTHS = np.array([1.0, 8.0, 512.0])
-FALLING = np.array([1.5, 1.0, 0.25])
-CURVE = Curve(WIDTHS, FALLING, "falling", at=1)
-
-
-def chart(*panels: Panel, **how: Any) -> go.Figure:
-    options: dict[str, Any] = {"palette": LIGHT, "height": 300} | how
-    return curve_chart(panels, **options)
-
-
-def named(figure: go.Figure) -> dict[str, Any]:
-    return {note.text: note for note in figure.layout.annotations}
-
-
-def line_of(figure: go.Figure, name: str) -> Any:
-    (found,) = [t for t in figure.data if t.hovertemplate and t.hovertemplate.startswith(name)]
-    return found
+from tests.figures.curve_charts import CURVE, FALLING, WIDTHS, X, Y, chart, line_of, named
 
 
 def test_a_curve_is_drawn_as_it_was_given() -> None:
     line = line_of(chart(Panel((CURVE,), X, Y)), "falling")
     assert (list(line.x), list(line.y), line.mode) == (list(WIDTHS), list(FALLING), "lines")
-
-
-def test_the_name_of_a_curve_stands_at_its_point_also_on_a_logarithmic_axis() -> None:
-    note = named(chart(Panel((CURVE,), X, Y)))["falling"]
-    assert (note.x, note.y) == (math.log10(8.0), 1.0)
-    linear = Axis("n", 0, 600)
-    assert named(chart(Panel((CURVE,), linear, Y)))["falling"].x == 8.0
-
-
-def test_a_name_at_a_point_off_the_axis_stands_at_the_edge_of_the_picture() -> None:
-    below = Curve(WIDTHS, np.array([1.0, -5.0, -9.0]), "sinking", at=2)
-    assert named(chart(Panel((below,), X, Y)))["sinking"].y == Y.low
-
-
-@pytest.mark.parametrize(("side", "anchors"), [
-    ("top left", ("right", "bottom")), ("bottom right", ("left", "top")), ("middle center", ("center", "middle")),
-])  # fmt: skip
-def test_a_name_is_anchored_on_the_other_side_of_where_it_stands(side: str, anchors: tuple[str, str]) -> None:
-    note = named(chart(Panel((Curve(WIDTHS, FALLING, "c", side=side),), X, Y)))["c"]
-    assert (note.xanchor, note.yanchor) == anchors
 
 
 @pytest.mark.parametrize("palette", PALETTES.values())
@@ -98,15 +56,6 @@ def test_a_level_and_a_place_cross_the_whole_panel() -> None:
     assert named(chart(Panel((), X, Y, levels=(Level(1.0, "one"),))))["one"].y == 1.0
 
 
-def test_axes_have_the_ticks_they_were_given_and_logarithmic_bounds() -> None:
-    layout = chart(Panel((CURVE,), X, Y)).layout
-    assert (layout.xaxis.type, layout.yaxis.type) == ("log", "linear")
-    assert list(layout.xaxis.range) == [0.0, math.log10(4096)]
-    assert list(layout.yaxis.range) == [0.0, 2.0]
-    assert list(layout.xaxis.ticktext) == ["1", "64", "4096"]
-    assert {"loss", "steps"} <= named(chart(Panel((CURVE,), X, Y))).keys()
-
-
 def test_panels_stand_side_by_side_and_share_their_y_axis_s_labels() -> None:
     panels = [Panel((CURVE,), X, Y, title, "aside") for title in ("one", "two", "three")]
     layout = chart(*panels, shared=True).layout
@@ -117,15 +66,6 @@ def test_panels_stand_side_by_side_and_share_their_y_axis_s_labels() -> None:
     titles = [note.text for note in layout.annotations if "<b>" in note.text]
     assert ["loss" in title for title in titles] == [True, False, False]
     assert all("aside" in title for title in titles)
-
-
-def test_names_beside_the_ends_take_room_and_do_not_touch() -> None:
-    curves = tuple(Curve(WIDTHS, FALLING + 0.001 * k, f"curve {k}") for k in range(3))
-    figure = chart(Panel(curves, X, Y, ends=True))
-    plot = 300 - figure.layout.margin.t - figure.layout.margin.b
-    heights = sorted(named(figure)[f"curve {k}"].y * plot for k in range(3))
-    assert min(np.diff(heights)) >= 14
-    assert figure.layout.margin.r > chart(Panel(curves, X, Y)).layout.margin.r
 
 
 def test_large_type_is_larger_everywhere() -> None:
@@ -139,21 +79,3 @@ def test_large_type_is_larger_everywhere() -> None:
 def test_a_colour_can_be_thinned() -> None:
     assert rgba("#1A2330", 0.5) == "rgba(26,35,48,0.5)"
     assert rgba(DARK.ink, 1.0) == "rgba(228,233,240,1.0)"
-
-
-HEIGHTS = st.lists(st.floats(0, 200), min_size=1, max_size=8)
-
-
-@given(HEIGHTS)
-def test_heights_moved_apart_keep_their_distance_and_their_order(heights: list[float]) -> None:
-    moved = apart(heights, 18, 0, 200)
-    order = sorted(range(len(heights)), key=lambda i: heights[i])
-    gaps = np.diff([moved[i] for i in order])
-    assert (gaps >= 18 - 1e-9).all()
-    assert min(moved) >= -1e-9 and max(moved) <= 200 + 1e-9  # 8 names of 18 fit
-
-
-@given(st.lists(st.integers(0, 10), min_size=1, max_size=6, unique=True))
-def test_heights_that_are_far_apart_stay_where_they_are(places: list[int]) -> None:
-    heights = [20.0 * place for place in places]
-    assert apart(heights, 18, 0, 200) == heights

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from attnviz.figures.curves import LARGE
+from attnviz.figures.curve_axes import LARGE
 from attnviz.figures.hardening import Hardening, Names, hardening
 from attnviz.figures.labels import number, token_labels
 from attnviz.figures.palette import LIGHT, cell_inks

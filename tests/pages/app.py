@@ -65,6 +65,11 @@ def heatmaps(figure: dict[str, Any]) -> list[NDArray[np.floating]]:
     return [trace["z"] for trace in figure["data"] if trace["type"] == "heatmap"]
 
 
+def weights(app: AppTest) -> NDArray[np.floating]:
+    """The matrix in the large picture of the weights."""
+    return heatmaps(figures(app)["main_weights"])[0]
+
+
 def html(app: AppTest) -> str:
     """All HTML of our own on the page, without style sheets."""
     bodies = [str(element.proto.body) for element in app.get("html")]

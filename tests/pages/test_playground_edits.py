@@ -1,7 +1,5 @@
 """The playground with numbers put in by hand: every station shows what an independent layer computes from them."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -12,10 +10,8 @@ from attnviz.lesson import make_lesson
 from attnviz.settings import DEFAULTS, STAGES
 from attnviz.words import Words, languages
 from tests.pages.app import checked, figures, heatmaps, html, link, open_page, settings
+from tests.pages.independent import ODD, SENTENCE, SIZES, SOURCE
 
-SENTENCE, SOURCE = ["the", "cat", "sat", "on", "the", "mat"], ["a", "dog", "sleeps", "here"]
-SIZES: dict[str, Any] = {"d_model": 7, "num_heads": 3, "d_k": 3, "d_v": 5}
-ODD: dict[str, Any] = {"sentence": " ".join(SENTENCE), "head": 2, "query": 4, **SIZES}
 PUT: dict[str, dict[tuple[int, ...], float]] = {
     "x": {(4, 6): 1.5}, "w_q": {(1, 0, 0): -2.0, (0, 6, 2): 0.1}, "w_k": {(2, 3, 1): 1e-3}, "w_v": {(1, 2, 4): 3.0},
     "w_o": {(1, 4, 6): -0.5, (2, 0, 0): 2.0},

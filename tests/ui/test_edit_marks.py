@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.typing import NDArray
 
-from attnviz.figures.matrices import Mark
+from attnviz.figures.matrix import Mark
 from attnviz.ui.edit_marks import MOST, edit_marks
 
 
