@@ -180,7 +180,7 @@ def _output(w: _Writer) -> tuple[str, ...]:
     ]
     added = "" if w.lesson.trace.layer.b_o is None else " + b^O"
     added += " + x" if w.lesson.settings.residual else ""
-    total = " + ".join(_some(parts, r"\cdots"))
+    total = " + ".join(parts if heads <= 3 else (parts[0], r"\cdots", parts[-1]))
     return (f"{w.sized('Y', n, d_model, 'output')} = {whole}{added} = {total}{added}",)
 
 

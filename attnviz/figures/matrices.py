@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from attnviz.figures.base import axis, cell_numbers, click_targets, heatmap, layout
 from attnviz.figures.labels import escape, text_width
 from attnviz.figures.matrix import Matrix
-from attnviz.figures.matrix_frame import outlines, sign, titles
+from attnviz.figures.matrix_frame import outlines, sign, title_width, titles
 from attnviz.figures.palette import Palette
 
 GAP = 0.55  # between matrices, in cells; wider where a sign or labels stand in it
@@ -17,6 +17,7 @@ SIGN_GAP = 1.7
 TOP = 44  # pixels above the matrices: title, and the rule in the role's colour
 TICKS = 24  # more, where tokens stand above the columns
 MOST_TICKS = 12
+TITLED = 24  # pixels a cell from which numbers stand in it
 LEAST_TICK = 13  # pixels from one row label to the next
 
 
@@ -31,17 +32,23 @@ def matrix_row(
 ) -> go.Figure:
     """The matrices in a row, one scale from -limit to limit, cells `cell` pixels high.
 
-    Domains are counted in cells, so every cell is equally wide; `pixels` is about how wide the
+    Domains are counted in cells, so every cell is equally wide (but a matrix too small for its title, where
+    no numbers are shown, is drawn wider); `pixels` is about how wide the
     picture will be and decides, with the number of columns, how many digits fit. `focus` maps a
     role to the token of that role whose label is set in bold.
     """
     gaps = [0.0] + [SIGN_GAP if m.sign or _own_ticks(m) else GAP for m in matrices[1:]]
     gaps = [gap * max(1.0, sum(m.values.shape[1] for m in matrices) / 30) for gap in gaps]
-    total = sum(m.values.shape[1] for m in matrices) + sum(gaps)
+    spans = [float(m.values.shape[1]) for m in matrices]
     rows = max(m.values.shape[0] for m in matrices)
     captions = any(m.block_names and m.column_blocks for m in matrices)
     left = _left(matrices[0])
-    room = (pixels - left) / total
+    room = (pixels - left) / (sum(spans) + sum(gaps))
+    if (
+        room < TITLED
+    ):  # no numbers stand in the cells: they need not be equally wide, but titles must not meet
+        spans = [max(span, title_width(m) / room) for span, m in zip(spans, matrices, strict=True)]
+    total = sum(spans) + sum(gaps)
     raised, turned = _room_for_tokens(matrices, room)
     top, bottom = TOP + raised, 24 if captions else 2
     figure_layout = layout(rows * cell + top + bottom, palette, {"l": left, "r": 6, "t": top, "b": bottom})
@@ -53,12 +60,14 @@ def matrix_row(
     for k, matrix in enumerate(matrices):
         suffix = str(k + 1) if k else ""
         at += gaps[k]
-        domain = (at / total, min((at + matrix.values.shape[1]) / total, 1.0))
-        at += matrix.values.shape[1]
+        domain = (at / total, min((at + spans[k]) / total, 1.0))
+        at += spans[k]
         traces += _traces(matrix, palette, limit, suffix, size, digits, cell)
         figure_layout |= _axes(matrix, domain, rows, suffix, palette, cell, k == 0, focus or {}, turned)
         figure_layout["shapes"] += outlines(matrix, palette, suffix)
-        figure_layout["annotations"] += titles(matrix, palette, domain, suffix, raised)
+        figure_layout["annotations"] += titles(
+            matrix, palette, domain, suffix, raised, (pixels - left) / total * spans[k]
+        )
         if matrix.sign:
             middle = domain[0] - gaps[k] * (0.85 if _own_ticks(matrix) else 0.5) / total
             figure_layout["annotations"].append(sign(matrix, middle, suffix, palette))
@@ -98,7 +107,7 @@ def _digits(room: float, limit: float) -> tuple[int, int]:
         return 12, 2
     if room >= 31 + wide:
         return 11, 2
-    if room >= 24 + wide:
+    if room >= TITLED + wide:
         return 11, 1
     return 0, 0
 

@@ -5,21 +5,31 @@ from itertools import pairwise
 import numpy as np
 
 from attnviz.figures.base import note, outline
-from attnviz.figures.labels import escape
+from attnviz.figures.labels import escape, text_width
 from attnviz.figures.matrix import Mark, Matrix
 from attnviz.figures.palette import Palette
 
 
+def title_width(matrix: Matrix) -> int:
+    """About how many pixels the title with the size takes."""
+    n, columns = matrix.whole or matrix.values.shape
+    return text_width([matrix.title + matrix.raised]) + text_width([f"{n:,} × {columns:,}"], 13) + 24
+
+
 def titles(
-    matrix: Matrix, palette: Palette, domain: tuple[float, float], suffix: str, raised: int
+    matrix: Matrix, palette: Palette, domain: tuple[float, float], suffix: str, raised: int, pixels: float
 ) -> list[dict[str, object]]:
-    """The title with the size above a matrix, and the names of its blocks of columns below it."""
+    """The title with the size above a matrix `pixels` wide, and the names of its blocks of columns below it.
+
+    Names that would run into one another are left out.
+    """
     n, columns = matrix.whole or matrix.values.shape
     title = escape(matrix.title) + (f"<sup>{escape(matrix.raised)}</sup>" if matrix.raised else "")
     head = f'<b>{title}</b>  <span style="font-size:13px;color:{palette.muted}">{n:,} × {columns:,}</span>'
     font = {"color": palette.role_text(matrix.role), "size": 16}
     notes = [note(head, domain[0], 1, xanchor="left", yanchor="bottom", yshift=10 + raised, font=font)]
-    if matrix.column_blocks and matrix.block_names:
+    narrowest = min(matrix.column_blocks, default=0) * pixels / matrix.values.shape[1]
+    if matrix.block_names and narrowest > text_width(matrix.block_names, 13):
         ends = np.cumsum(matrix.column_blocks)
         for end, width, name in zip(ends, matrix.column_blocks, matrix.block_names, strict=True):
             notes.append(

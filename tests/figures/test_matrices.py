@@ -46,6 +46,21 @@ def test_cells_are_equally_wide_in_all_matrices_and_none_lies_over_another(
     assert edges[-1] <= 1
 
 
+def test_the_title_of_a_narrow_matrix_beside_a_very_wide_one_has_room() -> None:
+    wide, pixels = 512, 1160
+    narrow = Matrix(
+        RNG.normal(size=(4, 16)), token_labels(list("abcd"), "query"), number_labels(16), "concat", "value",
+        column_blocks=(1,) * 16, block_names=tuple(f"head {h}" for h in range(1, 17)),
+    )  # fmt: skip
+    full = Matrix(RNG.normal(size=(16, wide)), number_labels(16), number_labels(wide), "W", sign="×")
+    figure = drawn(narrow, full, pixels=pixels)
+    (start, end), (after, _) = (figure.layout[f"xaxis{k}"].domain for k in ("", "2"))
+    letters = len("concat  4 × 16")
+    assert (end - start) * pixels > 6 * letters
+    assert after >= end
+    assert not [note for note in figure.layout.annotations if note.text.startswith("head")]
+
+
 def test_cells_are_equally_high_in_all_matrices() -> None:
     short = Matrix(RNG.normal(size=(2, 3)), token_labels(["a", "b"], "key"), number_labels(3), "K", "key")
     figure = drawn(A, short)
