@@ -45,10 +45,18 @@ def text_width(texts: Sequence[str], size: int = 15) -> int:
     """About how many pixels the longest of the texts takes at this font size."""
 
     def one(text: str) -> float:
-        wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
-        return size * (1.0 * wide + 0.56 * (len(text) - wide))
+        return sum(max(map(_em, cluster)) for cluster in regex.findall(r"\X", text))
 
-    return round(max(map(one, texts), default=0))
+    return round(size * max(map(one, texts), default=0.0))
+
+
+def _em(character: str) -> float:
+    """About the width of a character, in the font's size."""
+    if unicodedata.category(character) in ("Mn", "Cf") or character == "\u200a":
+        return 0.08  # marks on the letter before, joiners, and the hair space
+    if unicodedata.east_asian_width(character) in "WF":
+        return 1.0
+    return 0.42 if character in "₀₁₂₃₄₅₆₇₈₉“”" else 0.56
 
 
 def label(token: str, position: int) -> str:

@@ -153,7 +153,9 @@ def _axes(
     vertical: dict[str, object] = {}
     if matrix.row_blocks:
         starts = np.cumsum((0, *matrix.row_blocks[:-1])).tolist()
-        vertical = {"tickvals": starts, "ticktext": [escape(name) for name in matrix.block_names]}
+        step = -(-LEAST_TICK // (cell * min(matrix.row_blocks)))
+        names = [escape(name) for name in matrix.block_names]
+        vertical = {"tickvals": starts[::step], "ticktext": names[::step]}
     elif cell < LEAST_TICK:
         step = -(-LEAST_TICK // cell)
         vertical = {

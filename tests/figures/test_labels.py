@@ -133,4 +133,9 @@ def test_the_widest_text_counts_and_japanese_is_wider_than_latin() -> None:
     assert text_width([]) == 0
     assert text_width(["i", "abcdef"]) == text_width(["abcdef"]) > text_width(["abc"])
     assert text_width(["日本語"]) > text_width(["abc"])
+    family, flag = "\U0001f468\u200d\U0001f469\u200d\U0001f467", "\U0001f1ef\U0001f1f5"
+    assert (
+        text_width([family]) == text_width([flag]) == text_width(["日"])
+    )  # one sign on screen, however it is made
+    assert text_width(["e\u0301"]) == text_width(["é"])
     assert text_width(["abc"], size=30) == pytest.approx(2 * text_width(["abc"], size=15), abs=1)
