@@ -54,7 +54,7 @@ def _em(character: str) -> float:
     """About the width of a character, in the font's size."""
     if unicodedata.category(character) in ("Mn", "Cf") or character == "\u200a":
         return 0.08  # marks on the letter before, joiners, and the hair space
-    if unicodedata.east_asian_width(character) in "WF":
+    if unicodedata.east_asian_width(character) in "WF" or character >= "\U0001f000":  # emoji, flags
         return 1.0
     return 0.42 if character in "₀₁₂₃₄₅₆₇₈₉“”" else 0.56
 
