@@ -68,7 +68,7 @@ def hardening(
     heads, n, m = sweep.scaled.shape[1:]
     tall = max(min(30 * n, 176 if type_ == SCREEN else 140), 12 * n, 60)
     high = STRIP + TICKS + 2 * (TITLE + tall) + 8
-    left = 14 + max(text_width(rows.texts, type_.tick), 24)
+    left = 14 + max(text_width(rows.texts, type_.tick), text_width([f"{rows.title} ↓"], type_.tick))
     figure_layout = layout(high, palette, {"l": left, "r": 14, "t": STRIP + TICKS + TITLE, "b": 4})
     plot = high - STRIP - TICKS - TITLE - 4
     numbered = WIDE / heads / m >= LEAST_CELL and tall / n >= 18
