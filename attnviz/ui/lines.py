@@ -1,7 +1,6 @@
 """The other classic view: queries left, keys right, a line for each weight."""
 
 import base64
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,10 +8,10 @@ import streamlit as st
 
 from attnviz.figures.labels import label
 from attnviz.ui import state
+from attnviz.ui.component import component
 from attnviz.ui.prose import note
 from attnviz.ui.scene import Scene
 
-_ASSETS = Path(__file__).with_name("assets")
 KEY = "lines"
 MOST_TOKENS = 48
 
@@ -24,24 +23,13 @@ COLOURS = {
 DASHES = ("", "7 4", "2 4", "9 4 2 4")
 
 
-@st.cache_resource
-def _component():  # type: ignore[no-untyped-def]  # Streamlit's type is not public
-    """The component, registered once a process; html, css and js are constants."""
-    return st.components.v2.component(
-        "attnviz_lines",
-        html='<div class="lines" role="group"></div>',
-        css=(_ASSETS / "lines.css").read_text(encoding="utf-8"),
-        js=(_ASSETS / "lines.js").read_text(encoding="utf-8"),
-    )
-
-
 def lines(scene: Scene) -> None:
     """The lines of all heads; a click on a token moves the focus."""
     n, m = scene.lesson.trace.weights.shape[1:]
     if max(n, m) > MOST_TOKENS:
         note(scene.words("playground.lines_most", most=MOST_TOKENS))
         return
-    _component()(
+    component(KEY, "group")(
         key=KEY,
         data=lines_data(scene, state.theme()),
         on_query_change=lambda: _picked("query", n),
