@@ -163,8 +163,11 @@ def put_setup(name: str) -> None:
     state.put(**setup(name), **({"sentence": words(sentence)} if sentence in words else {}))
 
 
-def whole(name: str, words: Words, *, disabled: bool = False) -> None:
-    """A whole number with steppers."""
+def whole(name: str, words: Words, *, place: str = "w", **look: Any) -> None:
+    """A whole number with steppers.
+
+    A second one on the page needs a `place` of its own; `look` goes to the widget as it is.
+    """
     kind = KINDS[name]
     assert isinstance(kind, Whole)
     st.number_input(
@@ -172,9 +175,8 @@ def whole(name: str, words: Words, *, disabled: bool = False) -> None:
         kind.low,
         kind.high,
         step=1,
-        help=words(f"common.help.{name}"),
-        disabled=disabled,
-        **state.widget(name),
+        **{"help": words(f"common.help.{name}")} | look,
+        **state.widget(name, place=place),
     )
 
 
@@ -193,25 +195,24 @@ def real(name: str, words: Words) -> None:
     )
 
 
-def choice(name: str, words: Words, *, spread: bool = False) -> None:
-    """One of a few names: a list, or where `spread` all of them side by side."""
+def choice(name: str, words: Words, *, spread: bool = False, place: str = "w", **look: Any) -> None:
+    """One of a few names: a list, or where `spread` all of them side by side; `place` and `look` as in `whole`."""
     kind = KINDS[name]
     assert isinstance(kind, Choice)
 
     def shown(option: str) -> str:
         return words(f"common.{name}.{option}", auto=_automatic(name, words))
 
-    common = {
+    label = words(f"common.controls.{name}")
+    common: dict[str, Any] = {
         "format_func": shown,
         "help": words(f"common.help.{name}"),
-        **state.widget(name, shown=shown(getattr(state.settings(), name))),
+        **state.widget(name, place=place, shown=shown(getattr(state.settings(), name))),
     }
     if spread:
-        st.segmented_control(
-            words(f"common.controls.{name}"), kind.options, required=True, width="stretch", **common
-        )
+        st.segmented_control(label, kind.options, required=True, **{"width": "stretch"} | common | look)
     else:
-        st.selectbox(words(f"common.controls.{name}"), kind.options, filter_mode=None, **common)
+        st.selectbox(label, kind.options, filter_mode=None, **common | look)
 
 
 def text(name: str, words: Words) -> None:

@@ -4,10 +4,9 @@ import streamlit as st
 
 from attnviz.core.drawn import MOST_DRAWN, write_drawn
 from attnviz.core.masks import Keep
-from attnviz.kinds import Whole
-from attnviz.settings import KINDS
 from attnviz.ui import masks_pictures, masks_story, state
 from attnviz.ui.charts import chart
+from attnviz.ui.controls import choice, whole
 from attnviz.ui.decoder_steps import decoder_steps
 from attnviz.ui.markup import markdown
 from attnviz.ui.masks_pictures import keep_of, mask_names
@@ -43,27 +42,18 @@ def masks_steps(scene: Scene) -> list[Step]:
 def _mask_picker(scene: Scene) -> None:
     words, chosen = scene.words, scene.lesson.settings.mask
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.segmented_control(
-            words("common.controls.mask"),
-            mask_names(),
-            format_func=lambda name: words(f"common.mask.{name}"),
-            required=True,
+        choice(
+            "mask",
+            words,
+            spread=True,
+            place="page",
+            help=None,
             label_visibility="collapsed",
             wrap=True,
             width="content",
-            **state.widget("mask", place="page"),
         )
         if chosen in ("window", "padding"):
-            kind = KINDS[chosen]
-            assert isinstance(kind, Whole)
-            st.number_input(
-                words(f"common.controls.{chosen}"),
-                kind.low,
-                kind.high,
-                step=1,
-                width=190,
-                **state.widget(chosen, place="page"),
-            )
+            whole(chosen, words, place="page", help=None, width=190)
 
 
 def _kinds(scene: Scene) -> None:
