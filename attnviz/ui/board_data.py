@@ -10,33 +10,10 @@ from attnviz.explain.reference import BY_KEY, BY_QUERY, PAIRS, to_text
 from attnviz.figures.base import scale_of
 from attnviz.figures.labels import Labels, number_labels, subscript
 from attnviz.figures.palette import cell_colours, cell_inks
+from attnviz.ui.array_names import NAMES
 from attnviz.ui.scene import Scene
 
 MOST = 14  # rows and columns of an operand on screen; a larger one is cut to a window round its mark
-
-NAMES = {
-    "x": "x",
-    "x_source": "x′",
-    "w_q": "W_Q",
-    "w_k": "W_K",
-    "w_v": "W_V",
-    "w_o": "W_O",
-    "query": "Q",
-    "key": "K",
-    "value": "V",
-    "score_w": "W",
-    "score_w_query": "W_q",
-    "score_w_key": "W_k",
-    "score_v": "v",
-    "head_outputs": "O",
-    "concat": "C",
-    "contributions": "O W_O",
-    "output": "Y",
-    "scores": "S",
-    "scaled": "S̃",
-    "masked": "M",
-    "weights": "A",
-}
 WHOLE = ("x", "x_source", "concat", "output")  # matrices that no head owns
 
 

@@ -11,7 +11,8 @@ from attnviz.figures.matrix import Matrix
 from attnviz.lesson import Lesson
 from attnviz.settings import KINDS
 from attnviz.ui import state
-from attnviz.ui.board_data import NAMES, WHOLE, labels_of
+from attnviz.ui.array_names import NAMES
+from attnviz.ui.board_data import WHOLE, labels_of
 from attnviz.ui.charts import chart
 from attnviz.ui.edited import edits_of
 from attnviz.ui.lessons import lesson_of

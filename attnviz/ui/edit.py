@@ -6,8 +6,8 @@ from attnviz.editing import edited_sheet, without_sheet
 from attnviz.edits import AXES, NO_EDITS
 from attnviz.lesson import editable
 from attnviz.ui import state
+from attnviz.ui.array_names import array_name
 from attnviz.ui.edit_grid import forget_refusals, grid, plain_lesson, refusals
-from attnviz.ui.edit_note import array_name
 from attnviz.ui.edited import edits_of, put_edits
 from attnviz.ui.prose import label, note
 from attnviz.ui.scene import Scene

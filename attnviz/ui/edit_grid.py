@@ -13,7 +13,7 @@ from attnviz.editing import read_number, with_cells, with_mask
 from attnviz.edits import AXES, LARGEST, sheet
 from attnviz.lesson import Lesson, editable
 from attnviz.ui import state
-from attnviz.ui.edit_note import array_name
+from attnviz.ui.array_names import array_name
 from attnviz.ui.edited import edits_of, put_edits
 from attnviz.ui.lessons import lesson_of
 from attnviz.ui.prose import notices

@@ -7,33 +7,12 @@ from markupsafe import Markup
 
 from attnviz.edits import AXES, Edit
 from attnviz.lesson import Lesson
+from attnviz.ui.array_names import array_name
 from attnviz.ui.edited import are_in_link, are_missing
 from attnviz.ui.story import is_random
 from attnviz.words import Words
 
 MOST_NAMED = 8
-
-NAMES = {
-    "x": "x",
-    "x_source": "x′",
-    "w_q": "W_Q",
-    "w_k": "W_K",
-    "w_v": "W_V",
-    "w_o": "W_O",
-    "b_q": "b_Q",
-    "b_k": "b_K",
-    "b_v": "b_V",
-    "b_o": "b_O",
-    "score_w": "W",
-    "score_w_query": "W_q",
-    "score_w_key": "W_k",
-    "score_v": "v",
-}
-
-
-def array_name(name: str, words: Words) -> str:
-    """What an array is called on screen."""
-    return words("edit.mask") if name == "keep" else NAMES[name]
 
 
 def weights_line(lesson: Lesson, words: Words) -> str:

@@ -6,6 +6,7 @@ from attnviz.explain.reference import moved
 from attnviz.lesson import Lesson
 from attnviz.settings import STAGES
 from attnviz.ui import state
+from attnviz.ui.back_and_on import back_and_on
 from attnviz.words import Words
 
 
@@ -50,21 +51,13 @@ def steps(words: Words) -> None:
     """One station back or on, by button or by the keys P and N."""
     at = STAGES.index(state.settings().stage) if state.settings().stage in STAGES else -1
     with st.container(horizontal=True, wrap=False, gap="xsmall", width="content"):
-        st.button(
+        back_and_on(
             words("playground.back"),
-            icon=":material/arrow_back:",
-            shortcut="P",
-            key="icon_back",
-            disabled=at <= 0,
-            on_click=lambda: _step(-1),
-        )
-        st.button(
             words("playground.on"),
-            icon=":material/arrow_forward:",
-            shortcut="N",
-            key="icon_on",
-            disabled=at == len(STAGES) - 1,
-            on_click=lambda: _step(1),
+            key="icon",
+            first=at <= 0,
+            last=at == len(STAGES) - 1,
+            move=_step,
         )
 
 

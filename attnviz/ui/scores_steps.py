@@ -66,6 +66,13 @@ def _query(scene: Scene) -> Markup:
     return token(scene.lesson.tokens.tokens[scene.focus.query], scene.focus.query, "query")
 
 
+def _sliders(scene: Scene, *sliders: tuple[str, str, float, str]) -> None:
+    """Sliders side by side: setting, label, step and unit of each."""
+    for column, slider in zip(st.columns(len(sliders), gap="medium"), sliders, strict=True):
+        with column:
+            _slider(scene, *slider)
+
+
 def _slider(scene: Scene, name: str, label: str, step: float, unit: str) -> None:
     kind = KINDS[name]
     assert isinstance(kind, Real | Whole)
@@ -138,11 +145,7 @@ def _change_answer(scene: Scene) -> int:
 
 
 def _change_controls(scene: Scene) -> None:
-    left, right = st.columns(2, gap="medium")
-    with left:
-        _slider(scene, "stretch", "scores.change.stretch", 0.1, "")
-    with right:
-        _slider(scene, "turn", "scores.change.turn", 1, "°")
+    _sliders(scene, ("stretch", "scores.change.stretch", 0.1, ""), ("turn", "scores.change.turn", 1, "°"))
 
 
 def _draw_change(scene: Scene) -> None:
@@ -177,11 +180,11 @@ def _surface_answer() -> int:
 
 
 def _surface_controls(scene: Scene) -> None:
-    left, right = st.columns(2, gap="medium")
-    with left:
-        _slider(scene, "query_angle", "scores.surface.angle", 1, "°")
-    with right:
-        _slider(scene, "query_length", "scores.surface.length", 0.1, "")
+    _sliders(
+        scene,
+        ("query_angle", "scores.surface.angle", 1, "°"),
+        ("query_length", "scores.surface.length", 0.1, ""),
+    )
 
 
 def _draw_surface(scene: Scene) -> None:

@@ -11,6 +11,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attnviz.ui import state
+from attnviz.ui.back_and_on import back_and_on
 from attnviz.ui.prose import prose
 from attnviz.words import Words
 
@@ -64,21 +65,13 @@ def _bar(words: Words, count: int) -> None:
             words("common.steps.present"), help=words("common.steps.present_help"), **state.widget("present")
         )
         if settings.present:
-            st.button(
+            back_and_on(
                 words("common.steps.back"),
-                icon=":material/arrow_back:",
-                shortcut="P",
-                key="icon_step_back",
-                disabled=at <= 1,
-                on_click=lambda: _move(-1, count),
-            )
-            st.button(
                 words("common.steps.on"),
-                icon=":material/arrow_forward:",
-                shortcut="N",
-                key="icon_step_on",
-                disabled=at >= count,
-                on_click=lambda: _move(1, count),
+                key="icon_step",
+                first=at <= 1,
+                last=at >= count,
+                move=lambda by: _move(by, count),
             )
 
 
