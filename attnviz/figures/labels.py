@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import regex
 
@@ -44,10 +45,12 @@ def number_labels(count: int, role: str = "", title: str = "", symbol: str = "")
 def text_width(texts: Sequence[str], size: int = 15) -> int:
     """About how many pixels the longest of the texts takes at this font size."""
 
-    def one(text: str) -> float:
-        return sum(max(map(_em, cluster)) for cluster in regex.findall(r"\X", text))
+    return round(size * max(map(_ems, texts), default=0.0))
 
-    return round(size * max(map(one, texts), default=0.0))
+
+@lru_cache(1024)  # the labels of a picture are measured again and again, and regex is slow
+def _ems(text: str) -> float:
+    return sum(max(map(_em, cluster)) for cluster in regex.findall(r"\X", text))
 
 
 def _em(character: str) -> float:
@@ -70,6 +73,7 @@ def quoted(token: str) -> str:
     return f"“\u200a{token}\u200a”" if all(unicodedata.category(c)[0] == "P" for c in token) else token
 
 
+@lru_cache(1024)
 def shorten(token: str, longest: int = LONGEST) -> str:
     """At most `longest` grapheme clusters, the last one an ellipsis where something was cut."""
     clusters = regex.findall(r"\X", token)

@@ -1,6 +1,7 @@
 """Figures on the page: a key, alt text, clicks, the colour key, scrolling where they are wide."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import plotly.graph_objects as go
@@ -28,9 +29,11 @@ def chart(
     """
     options: dict[str, Any] = {"theme": None, "key": key, "config": CONFIG, "alt": alt}
     if on_cell is not None:
-        options |= {"on_select": _clicked(figure, key, on_cell), "selection_mode": "points"}
+        _remember(key, _cells(figure, on_cell))
     elif on_point is not None:
-        options |= {"on_select": _pointed(key, on_point), "selection_mode": "points"}
+        _remember(key, lambda point: on_point(int(point["point_index"])))
+    if on_cell is not None or on_point is not None:
+        options |= {"on_select": partial(_clicked, key), "selection_mode": "points"}
     if least:
         with st.container(key=f"wide_{key}"):
             st.html(style.wide(f"wide_{key}", least))
@@ -39,35 +42,32 @@ def chart(
         st.plotly_chart(figure, **options)
 
 
-def _clicked(figure: go.Figure, key: str, on_cell: Callable[[int, int, int], None]) -> Callable[[], None]:
+def _remember(key: str, react: Callable[[dict[str, Any]], None]) -> None:
+    """Keep what a click on the chart does, for its key alone.
+
+    Streamlit keeps the callback of every figure that a session has ever shown: were the figure, the scene or
+    the lesson in there, each answer would be slower than the one before.
+    """
+    st.session_state.setdefault("charts", {})[key] = react
+
+
+def _clicked(key: str) -> None:
+    points = st.session_state[key]["selection"]["points"]
+    if points:
+        st.session_state["charts"][key](points[0])
+    else:  # a second click deselects: the state must still count as touched
+        st.session_state["fired"] = True
+
+
+def _cells(figure: go.Figure, on_cell: Callable[[int, int, int], None]) -> Callable[[dict[str, Any]], None]:
     axes = [_subplot(figure, str(trace.xaxis or "x")) for trace in figure.data]
-
-    def clicked() -> None:
-        points = st.session_state[key]["selection"]["points"]
-        if points:
-            point = points[0]
-            on_cell(round(point["y"]), round(point["x"]), axes[point["curve_number"]])
-        else:  # a second click deselects: the state must still count as touched
-            st.session_state["fired"] = True
-
-    return clicked
+    return lambda point: on_cell(round(point["y"]), round(point["x"]), axes[point["curve_number"]])
 
 
 def _subplot(figure: go.Figure, axis: str) -> int:
     """The subplot of an x axis, counted from 0; an axis that lies over another belongs to the other's."""
     under = figure.layout[f"xaxis{axis[1:]}"].overlaying or axis
     return int(under[1:] or 1) - 1
-
-
-def _pointed(key: str, on_point: Callable[[int], None]) -> Callable[[], None]:
-    def clicked() -> None:
-        points = st.session_state[key]["selection"]["points"]
-        if points:
-            on_point(int(points[0]["point_index"]))
-        else:
-            st.session_state["fired"] = True
-
-    return clicked
 
 
 def colour_key(limit: float, *, weights: bool, caption: str, title: str = "") -> None:

@@ -1,28 +1,29 @@
 """The sidebar: pages, language, sizes, score, scale, mask, seed; the rest under More."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
+from streamlit.navigation.page import Page
 
 from attnviz.core.scores import SCORE_FUNCTIONS
 from attnviz.kinds import Choice, Real, Text, Whole
 from attnviz.settings import KINDS, SETUPS, WIDE_VALUES, setup
-from attnviz.ui import router, state
+from attnviz.ui import state
 from attnviz.ui.lesson_files import lesson_files
 from attnviz.words import Words, languages
 
 SEEDS = 10_000
 
 
-def sidebar(current: str) -> None:
+def sidebar(pages: Sequence[Page], current: str) -> None:
     """Draw the sidebar; `current` is the address of the page that is open."""
     words = state.words()
     with st.sidebar:
         # Our CSS lays them out in two columns, by their keys: as pairs of columns they are a dozen messages more.
         with st.container(key="controls"):
-            _navigation(current)
+            _navigation(pages, current)
             _language(words)
             if len(hidden()) < len(HIDEABLE):
                 _sizes(words)
@@ -41,9 +42,9 @@ def hidden() -> frozenset[str]:
     return frozenset(name for name in state.settings().hide.split(",") if name in HIDEABLE)
 
 
-def _navigation(current: str) -> None:
+def _navigation(pages: Sequence[Page], current: str) -> None:
     link = state.link()
-    for page in router.pages():
+    for page in pages:
         # Streamlit does not say which link is the current page's; bold does, to the eye and to our CSS.
         label = f"**{page.title}**" if page.url_path == current else page.title
         # The link carries the whole state, so that a page change is one step of the browser's history.

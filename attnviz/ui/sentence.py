@@ -56,6 +56,7 @@ def token_strip(lesson: Lesson, query: int) -> None:
     words = state.words()
     tokens = lesson.tokens.tokens
     state.seed("tokens", query, tokens[query])
+    names = [f"{markdown(quoted(shorten(token)))}{subscript(i)}" for i, token in enumerate(tokens)]
     count = words(
         "playground.count_cross" if lesson.cross else "playground.count",
         n=len(tokens),
@@ -67,7 +68,7 @@ def token_strip(lesson: Lesson, query: int) -> None:
         range(len(tokens)),
         wrap=True,
         width="stretch",
-        format_func=lambda i: f"{markdown(quoted(shorten(tokens[i])))}{subscript(i)}",
+        format_func=names.__getitem__,
         required=True,
         key="tokens",
         on_change=lambda: state.answer("tokens", query=st.session_state["tokens"]),
