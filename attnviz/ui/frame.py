@@ -19,9 +19,19 @@ def configure() -> None:
     warm_up()
 
 
-@st.cache_resource
+@st.cache_resource(show_spinner=False)
 def warm_up() -> None:
-    """Take the imported libraries out of the garbage collector's sight: it runs after every rerun."""
+    """Take the imported libraries out of the garbage collector's sight: it runs before each answer is done."""
+    _freeze()
+
+
+@st.cache_resource(show_spinner=False)
+def settle(page: str) -> None:  # the cache's key
+    """The same for what the first answer of a page has brought along; called at its end."""
+    _freeze()
+
+
+def _freeze() -> None:
     gc.collect()
     gc.freeze()
 
