@@ -7,9 +7,11 @@ The bare page computes the same lesson and builds the same figures with the same
 number_input and nothing else. In one Chromium, the pages taking turns, the arrow key steps d_k up by one, which changes
 every weight of every head. `drawn` is the time from the key to the frame in which every map of both pictures shows
 other pixels, `server` the time from sending the browser's question once more, from here and with the browser idle, to
-the message that the run is finished. `wire` is what that answer took from the network, `frames` the same before
-compression: our server compresses, the bare one is served as Streamlit serves a page when nothing is set. The median
-answer counts; run it on an idle machine. Beside the pictures we send some 12 KiB of frames, at every size the same.
+the message that the run is finished, `bytes` all messages of that answer. The median answer counts; run it on an idle
+machine. Beside the pictures we send some 12 KiB in 60 messages, at every size the same.
+
+`late/early` compares the server's time for one reader's last answers of many with that for the first: what the server
+keeps of each answer shows there.
 """
 
 import shutil
@@ -31,8 +33,7 @@ from benchmarks.readers import Asker, Window
 from benchmarks.serving import ROOT, serving
 
 SIZES = tuple((n, heads) for n in (8, 16, 64) for heads in (2, 8))
-RATIO_LIMIT, KIB_LIMIT = 1.5, 300
-UNSET = ("--server.enableWebsocketCompression", "false")  # Streamlit's own setting
+RATIO_LIMIT, LATE_LIMIT, KIB_LIMIT = 1.5, 1.2, 300
 CHROMIUM = ("--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking")
 
 BARE = """
@@ -71,14 +72,15 @@ def main() -> None:
         bare = Path(folder, "bare")
         bare.mkdir()
         (bare / "app.py").write_text(BARE, encoding="utf-8")
-        shutil.copytree(ROOT / ".streamlit", bare / ".streamlit")  # the look; how it is served is Streamlit's
+        shutil.copytree(ROOT / ".streamlit", bare / ".streamlit")
         shutil.copytree(ROOT / "static", bare / "static")
-        with serving(ROOT, Path(folder)) as ours, serving(bare, Path(folder), *UNSET) as theirs:
+        with serving(ROOT, Path(folder)) as ours, serving(bare, Path(folder)) as theirs:
             browser = playwright.chromium.launch(executable_path=path, args=list(CHROMIUM))
             for n, heads in SIZES:
                 goals += measure(
                     n, heads, [open_window(browser, base, n, heads) for base in (ours, theirs)], steps
                 )
+            goals.append(worn([open_window(browser, base, 8, 2) for base in (ours, theirs)], 10 * steps))
             browser.close()
     goals.append(goal("KiB of 12 heads of 64 x 64", spec_kib(12, 64), KIB_LIMIT, digits=2))
     print()
@@ -106,20 +108,43 @@ def measure(n: int, heads: int, windows: list[Window], steps: int) -> Iterator[s
         window.page.context.close()
     with ExitStack() as stack:
         askers = [Asker(window, stack) for window in windows]
-        for _ in range(steps):
-            for asker in askers:
-                asker.step()
-                time.sleep(0.05)
+        ask(askers, 3 * steps)
     found = {
         ("drawn", "ms"): [window.milliseconds for window in windows],
         ("server", "ms"): [asker.milliseconds for asker in askers],
-        ("wire", "KiB"): [[size / 1024 for size in asker.sizes] for asker in askers],
-        ("frames", "KiB"): [[size / 1024 for size in window.sizes] for window in windows],
+        ("bytes", "KiB"): [[size / 1024 for size in window.sizes] for window in windows],
     }
     for (name, unit), pair in found.items():
         ours, bare = (median(values[1:]) for values in pair)  # the first warms caches
         print(f"{n:3} {heads:2} {name:>6} {unit:3}{ours:9.1f} {bare:9.1f} {ours / bare:9.2f}", flush=True)
         yield goal(f"{name} ours/bare n {n} H {heads}", ours / bare, RATIO_LIMIT, digits=2)
+
+
+def ask(askers: list[Asker], steps: int) -> None:
+    for _ in range(steps):
+        for asker in askers:
+            asker.step()
+            time.sleep(0.05)
+
+
+def worn(windows: list[Window], steps: int) -> str:
+    """Ask one page after the other many times; the goal of the last answers against the first."""
+    for window in windows:
+        window.step()
+        window.page.context.close()
+    with ExitStack() as stack:
+        askers = [Asker(window, stack) for window in windows]
+        ask(askers, steps)
+    tenth = steps // 10 + 1
+    late, early = (
+        [median(asker.milliseconds[part]) for asker in askers]
+        for part in (slice(-tenth, None), slice(1, tenth + 1))
+    )
+    ours, bare = (after / before for after, before in zip(late, early, strict=True))
+    print(
+        f"late/early answer of {steps}: ours {early[0]:.1f} to {late[0]:.1f} ms, bare {early[1]:.1f} to {late[1]:.1f} ms"
+    )
+    return goal("late/early, ours/bare", ours / bare, LATE_LIMIT, digits=2)
 
 
 def spec_kib(heads: int, n: int) -> float:

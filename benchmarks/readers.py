@@ -1,12 +1,11 @@
 """Two readers of a page, who step d_k up and note how the answer came: in a browser, and without one."""
 
 import base64
-import socket
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from playwright.sync_api import CDPSession, Page
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -81,34 +80,15 @@ class Window:
         self.page.wait_for_timeout(60)
 
 
-class Line(socket.socket):
-    """A connection that counts what comes in."""
-
-    received = 0
-
-    def recv(self, size: int, flags: int = 0, /) -> bytes:
-        data = super().recv(size, flags)
-        self.received += len(data)
-        return data
-
-
 class Asker:
     """A reader without a browser, who asks what a browser asked before."""
 
     def __init__(self, window: Window, stack: ExitStack) -> None:
         self.question = window.asked.rerun_script
-        address = urlsplit(window.base)
-        self.counter = Line(socket.AF_INET)
-        self.counter.connect((address.hostname, address.port))
-        line = connect(
-            f"ws://{address.netloc}/_stcore/stream",
-            sock=self.counter,
-            subprotocols=[Subprotocol("streamlit")],
-            max_size=None,
-        )
+        address = f"ws{window.base.removeprefix('http')}/_stcore/stream"
+        line = connect(address, subprotocols=[Subprotocol("streamlit")], max_size=None)
         self.line: ClientConnection = stack.enter_context(line)
         self.milliseconds: list[float] = []
-        self.sizes: list[int] = []
         first = BackMsg()
         first.rerun_script.query_string = self.question.query_string
         self._ask(first)
@@ -120,9 +100,8 @@ class Asker:
                 state.double_value += 1
         message = BackMsg()
         message.rerun_script.CopyFrom(self.question)
-        start, received = time.perf_counter(), self.counter.received
+        start = time.perf_counter()
         self._ask(message)
-        self.sizes.append(self.counter.received - received)
         self.milliseconds.append((time.perf_counter() - start) * 1e3)
 
     def _ask(self, message: BackMsg) -> None:

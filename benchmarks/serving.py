@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 @contextmanager
-def serving(folder: Path, home: Path, *options: str) -> Iterator[str]:
+def serving(folder: Path, home: Path) -> Iterator[str]:
     """A Streamlit server on a free port that runs the folder's app.py; its address."""
     with socket.socket() as probe:
         probe.bind(("localhost", 0))
@@ -23,7 +23,7 @@ def serving(folder: Path, home: Path, *options: str) -> Iterator[str]:
     env = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
     env |= {"HOME": str(home), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
-    command += ["--server.port", str(port), *options]
+    command += ["--server.port", str(port)]
     quiet = subprocess.DEVNULL
     process = subprocess.Popen(command, cwd=folder, env=env, stdout=quiet, stderr=quiet)
     base = f"http://localhost:{port}"

@@ -1,7 +1,9 @@
 """Every page opens in every language, with one sentence or two, in any state that a link can carry."""
 
+import gc
 from typing import Any
 
+import plotly.graph_objects as go
 import pytest
 
 from attnviz.ui import router
@@ -87,3 +89,19 @@ def test_going_to_a_page_keeps_the_whole_state(page: str) -> None:
     checked(app.run())
     assert link(app) == {"d_k": "3", "sentence": "a b", "mask": "causal", "language": "ja"}
     assert settings(app).sentence == "a b"
+
+
+def pictures_kept() -> int:
+    """The Plotly figures that something still holds."""
+    gc.collect()
+    return sum(isinstance(thing, go.Figure) for thing in gc.get_objects())
+
+
+@each_page
+def test_no_answer_keeps_the_pictures_of_those_before(page: str) -> None:
+    app = open_page(page, reveal=1)
+    kept = []
+    for d_k in (3, 5, 6, 7, 9):
+        checked(app.number_input(key="w_d_k").set_value(d_k).run())
+        kept.append(pictures_kept())
+    assert kept[-1] <= kept[1]
