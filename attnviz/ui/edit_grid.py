@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -63,6 +63,8 @@ def grid(scene: Scene, name: str) -> None:
         st.session_state["grids"] = count
         held = Grid(target, f"grid_{count}", _frame(scene, name, numbers), numbers.copy(), numbers.copy())
         st.session_state["grid"] = held
+    # Streamlit keeps the callback of every grid that a session has ever shown: it must not hold the scene.
+    st.session_state["typing"] = (scene, name, held)
     st.data_editor(
         held.shown,
         key=held.key,
@@ -71,7 +73,6 @@ def grid(scene: Scene, name: str) -> None:
         disabled=["_index"],
         column_config={title: _column(name) for title in held.shown.columns},
         on_change=_changed,
-        args=(scene, name, held),
         alt=array_name(name, scene.words),
     )
 
@@ -109,8 +110,9 @@ def _labels(scene: Scene, name: str, shape: tuple[int, ...]) -> tuple[tuple[str,
     return rows, columns
 
 
-def _changed(scene: Scene, name: str, grid: Grid) -> None:
+def _changed() -> None:
     """Take over what was typed or pasted; what is no number is refused by name and changes nothing."""
+    scene, name, grid = cast("tuple[Scene, str, Grid]", st.session_state["typing"])
     edited: Mapping[int, Mapping[str, Any]] = st.session_state[grid.key]["edited_rows"]
     titles = {title: i for i, title in enumerate(grid.shown.columns)}
     cells: dict[tuple[int, int], Any] = {}
