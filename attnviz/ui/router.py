@@ -7,6 +7,7 @@ import streamlit as st
 from streamlit.navigation.page import Page
 
 from attnviz.ui import state
+from attnviz.words import Words
 
 FOLDER = Path(__file__).parents[2] / "pages"
 # In reading order; a page whose file is not there yet is passed over.
@@ -21,8 +22,15 @@ def names() -> tuple[str, ...]:
 
 
 def pages() -> list[Page]:
-    """The pages, titles in the reader's language, addresses the same in every language."""
+    """The pages, titles in the reader's language, addresses the same in every language; a session's stay the same."""
     words = state.words()
+    made: dict[str, list[Page]] = st.session_state.setdefault("pages", {})
+    if words.language not in made:
+        made[words.language] = _pages(words)
+    return made[words.language]
+
+
+def _pages(words: Words) -> list[Page]:
     return [
         st.Page(
             FOLDER / f"{name}.py",

@@ -54,10 +54,9 @@ def _header(stage: str, scene: Scene) -> None:
     words, palette = scene.words, scene.palette
     ink = Ink(palette.query_text, palette.key_text, palette.value_text, palette.output_text)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="station"):
-        st.subheader(words(f"playground.stages.{stage}_title"), anchor=False, width="content")
-        st.markdown(
-            " ".join(f"${formula}$" for formula in formulas(stage, scene.lesson, ink)), width="stretch"
-        )
+        title = words(f"playground.stages.{stage}_title")
+        written = " ".join(f"${formula}$" for formula in formulas(stage, scene.lesson, ink))
+        st.subheader(f"{title} {written}", anchor=False, width="stretch")
         table_popover(stage, scene)
         pin_button(scene)
         overview_button(scene)

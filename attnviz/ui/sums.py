@@ -44,9 +44,7 @@ def _weighted_sum(scene: Scene) -> Markup:
         return scene.words.html("playground.sum_empty", head=head_name(scene), query=query_token(scene))
     order, rest = _largest(weights)
     terms = [
-        Markup('{} × <span class="value"><var>v</var>({})</span>').format(
-            bold(float(weights[j])), key_token(scene, j, "")
-        )
+        Markup("{} × <i><var>v</var>({})</i>").format(bold(float(weights[j])), key_token(scene, j, ""))
         for j in order
     ]
     if rest:

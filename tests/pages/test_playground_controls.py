@@ -120,8 +120,8 @@ def test_a_change_of_language_changes_every_word_and_no_choice() -> None:
 
 
 def test_the_language_is_the_browsers_until_one_is_chosen() -> None:
-    assert open_page(locale="ja-JP").subheader[0].value == "重み"
-    assert open_page(locale="fr").subheader[0].value == "Weights"
+    assert open_page(locale="ja-JP").subheader[0].value.startswith("重み ")
+    assert open_page(locale="fr").subheader[0].value.startswith("Weights ")
 
 
 @pytest.mark.parametrize("name", ["d_model", "d_k", "score", "seed", "mask", "preset"])

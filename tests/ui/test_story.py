@@ -244,7 +244,17 @@ def test_hostile_tokens_are_text_everywhere(stage: str, language: str) -> None:
     for query in range(0, 24, 3):
         seen = scene(sentence=HOSTILE, source=HOSTILE, language=language, query=query, key=query)
         for text in (paragraph(stage, seen), sum_line(stage, seen), ids_table(seen)):
-            assert set(re.findall(r"</?(\w+)", text)) <= {"p", "b", "span", "var", "bdi", "sub", "sup", "div"}
+            assert set(re.findall(r"</?(\w+)", text)) <= {
+                "p",
+                "b",
+                "span",
+                "var",
+                "bdi",
+                "i",
+                "sub",
+                "sup",
+                "div",
+            }
             assert not re.search(r"<[^>]*\son\w+=", text)
 
 
