@@ -28,7 +28,7 @@ class LessonFileError(ValueError):
         """The whole sentence in the language of `words`."""
         return words(
             "file.wrong",
-            place=self.place or words("file.whole"),
+            place=words("file.whole") if self.place in ("", "$") else self.place,
             expected=words(f"file.expected.{self.expected}", **self.values),
             found=self.found or words("file.nothing"),
         )
