@@ -143,6 +143,15 @@ def test_sources_and_targets_are_cells_of_the_lesson_one_station_apart(variant: 
             assert any(source.matrix == cell.matrix for source in back), (cell, target)
 
 
+def test_the_first_source_of_a_weight_is_its_own_score_and_the_way_back_leads_to_it_again() -> None:
+    lesson = lesson_of("plain")
+    for cell in cells(lesson):
+        if cell.matrix in ("weights", "masked", "scaled"):
+            source = explain(lesson, cell).sources[0]
+            assert (source.row, source.column, source.head) == (cell.row, cell.column, cell.head)
+            assert explain(lesson, source).targets[0] == cell
+
+
 def test_a_part_that_names_a_cell_carries_that_cells_number() -> None:
     lesson = lesson_of("biases and residual")
     for cell in cells(lesson):

@@ -8,6 +8,7 @@ from attnviz.explain.parts import (
     Part,
     Term,
     bracketed,
+    indexed,
     number,
     part,
     products,
@@ -59,7 +60,7 @@ def contribution(lesson: Lesson, cell: Cell) -> Explanation:
     return Explanation(
         cell,
         float(result.value or 0.0),
-        (Line((sign("y"),), products(lesson, outputs, factors), result),),
+        (Line((indexed("y", cell.head + 1),), products(lesson, outputs, factors), result),),
         (
             Operand("head_outputs", "value", row=cell.row),
             Operand("w_o", "", column=cell.column),

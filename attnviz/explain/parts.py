@@ -124,6 +124,11 @@ def sign(text: str) -> Part:
     return Part(text)
 
 
+def indexed(letter: str, number: int) -> Part:
+    """A letter with a number below it."""
+    return Part(letter + "".join(chr(ord("₀") + int(digit)) for digit in str(number)))
+
+
 def products(lesson: Lesson, left: Sequence[Cell], right: Sequence[Cell]) -> tuple[Term, ...]:
     """a x b for each pair, negative factors in brackets."""
     pairs = zip(left, right, strict=True)

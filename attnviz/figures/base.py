@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from attnviz.figures.labels import Labels, escape, number
+from attnviz.figures.labels import Labels, decimals, escape, number
 from attnviz.figures.palette import Palette, cell_inks
 
 FONT = "Inter, 'Noto Sans CJK JP', 'Hiragino Sans', 'Yu Gothic', sans-serif"
@@ -123,12 +123,13 @@ def cell_numbers(
     """The numbers of a matrix, one in each finite cell, in an ink legible on that cell."""
     rows, columns = np.nonzero(np.isfinite(values))
     inside = values[rows, columns]
+    shown = digits if weights else decimals(inside.tolist(), digits)
     shares = np.clip(inside / limit if weights else (inside / limit + 1) / 2, 0, 1)
     return go.Scatter(
         x=columns.astype(np.int16),
         y=rows.astype(np.int16),
         mode="text",
-        text=[number(value, digits) for value in inside.tolist()],
+        text=[number(value, shown) for value in inside.tolist()],
         textfont={
             "size": size,
             "family": FONT,

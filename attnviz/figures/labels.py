@@ -1,7 +1,7 @@
 """Token labels and numbers as text: shortened, escaped, never pseudo-HTML."""
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -99,6 +99,11 @@ def number(value: float, digits: int = 2) -> str:
     if float(text) == 0:
         text = text.lstrip("-")
     return text.replace("-", "−")
+
+
+def decimals(values: Iterable[float], digits: int = 2) -> int:
+    """How many decimals to show: none where all the values are whole numbers, for checking by hand."""
+    return 0 if all(float(value).is_integer() for value in values) else digits
 
 
 def vector(values: Sequence[float], digits: int = 2, most: int = 6) -> str:

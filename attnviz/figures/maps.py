@@ -89,7 +89,7 @@ def attention_map(
     if np.isnan(shown).any():
         traces.append(_hatch(np.isnan(shown), palette))
     if few:
-        size = 15 if len(columns) <= 8 else 13
+        size = 15 if len(columns) <= 8 else 13 if len(columns) <= 10 or split == 1 else 11
         traces.append(
             cell_numbers(shown, palette=palette, limit=limit, weights=weights, size=size, digits=digits)
         )

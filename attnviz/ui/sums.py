@@ -6,9 +6,10 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from attnviz.figures.labels import number, vector
+from attnviz.core.layer import AttentionTrace
+from attnviz.figures.labels import decimals, number, vector
 from attnviz.ui.markup import token
-from attnviz.ui.scene import Scene
+from attnviz.ui.scene import Focus, Scene
 
 MOST_TERMS = 8
 
@@ -42,7 +43,7 @@ def _weighted_sum(scene: Scene) -> Markup:
     weights = trace.weights[f.head, f.query]
     if not weights.any():
         return scene.words.html("playground.sum_empty", head=head_name(scene), query=query_token(scene))
-    order, rest = _largest(weights)
+    order, rest = _largest(weights, _seen(trace, f))
     terms = [
         Markup("{} × <i><var>v</var>({})</i>").format(bold(float(weights[j])), key_token(scene, j, ""))
         for j in order
@@ -57,13 +58,20 @@ def _weighted_sum(scene: Scene) -> Markup:
     )
 
 
-def _largest(weights: NDArray[np.floating]) -> tuple[list[int], int]:
-    """The keys to write out, in their order, and how many are left: all of a few, else the largest."""
-    m = len(weights)
-    if m <= MOST_TERMS:
-        return list(range(m)), 0
-    kept = sorted(np.argsort(-weights, kind="stable")[: MOST_TERMS - 1].tolist())
-    return kept, m - len(kept)
+def _largest(weights: NDArray[np.floating], seen: NDArray[np.bool_]) -> tuple[list[int], int]:
+    """The keys to write out, in their order, and how many are left: all that are seen if few, else the largest."""
+    keys = np.flatnonzero(seen)
+    if len(keys) <= MOST_TERMS:
+        return keys.tolist(), 0
+    kept = keys[np.argsort(-weights[keys], kind="stable")[: MOST_TERMS - 1]]
+    return sorted(kept.tolist()), len(keys) - len(kept)
+
+
+def _seen(trace: AttentionTrace, focus: Focus) -> NDArray[np.bool_]:
+    """Which keys the query in focus may look at."""
+    keep = np.ones((), bool) if trace.keep is None else trace.keep
+    seen: NDArray[np.bool_] = np.broadcast_to(keep, trace.scores.shape)[focus.head, focus.query]
+    return seen
 
 
 def _dot(scene: Scene) -> Markup:
@@ -80,7 +88,10 @@ def _dot(scene: Scene) -> Markup:
             name, query_token(scene), key_token(scene)
         )
         return Markup("{}: {} = {}").format(head_name(scene), left, bold(score))
-    return Markup("{}: {} = {} = {}").format(head_name(scene), left, products(q, k), bold(score))
+    digits = decimals((*q.tolist(), *k.tolist()))
+    return Markup("{}: {} = {} = {}").format(
+        head_name(scene), left, products(q, k, digits), bold(score, digits)
+    )
 
 
 def products(left: Sequence[float], right: Sequence[float], digits: int = 2) -> str:
@@ -115,13 +126,7 @@ def _scaled_sum(scene: Scene) -> Markup:
 
 
 def _masked_sum(scene: Scene) -> Markup:
-    trace, f = scene.lesson.trace, scene.focus
-    keep = (
-        np.ones(trace.scores.shape, bool)
-        if trace.keep is None
-        else np.broadcast_to(trace.keep, trace.scores.shape)
-    )
-    kept = keep[f.head, f.query]
+    kept = _seen(scene.lesson.trace, scene.focus)
     seen = Markup(", ").join(key_token(scene, j) for j in np.flatnonzero(kept)[:MOST_TERMS].tolist())
     return scene.words.html(
         "playground.sees", query=query_token(scene), n=int(kept.sum()), m=len(kept), seen=seen or "—"
@@ -131,7 +136,7 @@ def _masked_sum(scene: Scene) -> Markup:
 def _x_sum(scene: Scene) -> Markup:
     trace, f = scene.lesson.trace, scene.focus
     return Markup("<var>x</var>({}) = {}").format(
-        query_token(scene), vector(trace.x[f.query].tolist(), most=8)
+        query_token(scene), vector(trace.x[f.query].tolist(), decimals(trace.x[f.query]), most=8)
     )
 
 

@@ -26,6 +26,14 @@ MASKED = np.where(np.tri(3, 5, dtype=bool), VALUES, np.nan)
 finite = st.floats(-1e6, 1e6)
 
 
+def test_whole_numbers_have_no_decimals_and_weights_always_have() -> None:
+    whole = np.array([[2.0, -3.0], [0.0, np.nan]])
+    assert cell_numbers(whole, palette=LIGHT, limit=3, weights=False, size=13).text == ("2", "−3", "0")
+    mixed = cell_numbers(whole + 0.5, palette=LIGHT, limit=4, weights=False, size=13)
+    assert mixed.text == ("2.50", "−2.50", "0.50")
+    assert cell_numbers(np.eye(2), palette=LIGHT, limit=1, weights=True, size=13).text[0] == "1.00"
+
+
 def test_a_heat_map_holds_the_array_as_given_in_float32() -> None:
     drawn = heatmap(MASKED, palette=LIGHT, limit=2.5, weights=False)
     assert drawn.z.dtype == np.float32

@@ -146,6 +146,24 @@ def test_of_many_keys_the_largest_weights_are_written_in_their_order_and_the_res
     assert "13 smaller terms" in line
 
 
+def test_a_key_that_the_mask_hides_is_no_term() -> None:
+    sentence = " ".join(f"w{i}" for i in range(20))
+    seen = scene(sentence=sentence, mask="causal", query=3)
+    assert re.findall(r"v\((.*?)\)", plain(sum_line("weights", seen))) == ["w0₀", "w1₁", "w2₂", "w3₃"]
+    many = plain(sum_line("weights", scene(sentence=sentence, mask="causal", query=12)))
+    assert f"{13 - (MOST_TERMS - 1)} smaller terms" in many
+
+
+def test_whole_numbers_are_written_without_decimals_for_checking_by_hand() -> None:
+    seen = scene(preset="integers")
+    trace, f = seen.lesson.trace, seen.focus
+    q, k = trace.query[f.head, f.query], trace.key[f.head, f.key]
+    line = plain(sum_line("scores", seen)).split(" = ", 1)[1]
+    assert "." not in line
+    assert line.endswith(f"= {number(float(q @ k), 0)}")
+    assert "." not in plain(sum_line("x", seen)).split(" = ", 1)[1]
+
+
 def test_the_scaled_score_is_written_as_a_division() -> None:
     seen = scene(scale="number", divisor=2.5)
     trace, f = seen.lesson.trace, seen.focus

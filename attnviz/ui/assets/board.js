@@ -11,15 +11,15 @@ export default function ({ data, parentElement, setTriggerValue }) {
   root.replaceChildren(bar(data, ask, () => setTriggerValue("closed", true)), lines(data, ask), notes(data), operands(data, ask));
   root.setAttribute("aria-label", data.title);
   link(root);
-  if (opened) show(root);
+  if (opened) show(root.querySelector(".lines"));
   if (focused) root.querySelector(`[role="gridcell"][data-ref="${CSS.escape(focused)}"]`)?.focus();
 }
 
 // It opens below the picture: on a low screen, below the fold.
-function show(root) {
+function show(part) {
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const behavior = still ? "auto" : "smooth";
-  setTimeout(() => root.scrollIntoView({ block: "nearest", behavior }), 100); // when the page has made room for it
+  setTimeout(() => part.scrollIntoView({ block: "nearest", behavior }), 100); // when the page has made room for it
 }
 
 function make(tag, style, text) {
