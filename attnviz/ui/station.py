@@ -70,7 +70,7 @@ def overview_button(scene: Scene) -> None:
     st.button(
         scene.words("playground.overview"),
         icon=":material/grid_view:",
-        type="tertiary",
+        type="secondary" if at == "overview" else "tertiary",
         shortcut="O",
         key="overview",
         on_click=lambda: state.put(stage="weights" if at == "overview" else "overview"),

@@ -99,7 +99,8 @@ def table_popover(stage: str, scene: Scene) -> None:
         )  # fmt: skip
         shown = frame(found[name if name in found else next(iter(found))], scene.columns)
         st.dataframe(shown, key=f"frame_{stage}", column_config=_exact(shown))
-        _csv(f"attnviz-{stage}.csv", shown, words)
+        head = "" if stage in ("x", "concat", "output") else f"-head{scene.focus.head + 1}"
+        _csv(f"attnviz-{stage}{head}.csv", shown, words)
 
 
 def _exact(shown: pd.DataFrame) -> dict[str, Any]:
