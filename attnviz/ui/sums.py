@@ -8,10 +8,12 @@ from numpy.typing import NDArray
 
 from attnviz.core.layer import AttentionTrace
 from attnviz.figures.labels import decimals, number, vector
+from attnviz.settings import Settings
 from attnviz.ui.markup import token
 from attnviz.ui.scene import Focus, Scene
 
 MOST_TERMS = 8
+Vector = NDArray[np.floating]
 
 
 def sum_line(stage: str, scene: Scene) -> Markup:
@@ -74,38 +76,52 @@ def _seen(trace: AttentionTrace, focus: Focus) -> NDArray[np.bool_]:
     return seen
 
 
-def _dot(scene: Scene) -> Markup:
-    """q . k term by term, or for another score its value."""
+def _score(scene: Scene) -> Markup:
+    """The score of query and key, written out with its numbers where the function has a short form."""
     trace, f, s = scene.lesson.trace, scene.focus, scene.lesson.settings
     q, k = trace.query[f.head, f.query], trace.key[f.head, f.key]
-    score = float(trace.scores[f.head, f.query, f.key])
-    left = Markup('<var class="query">q</var>({}) · <var class="key">k</var>({})').format(
-        query_token(scene), key_token(scene)
-    )
+    digits = decimals((*q.tolist(), *k.tolist())) if s.score == "dot" else 2
+    written = WRITTEN[s.score](q, k, s, digits) if s.score in WRITTEN else ""
+    sides = query_token(scene), key_token(scene)
+    both = Markup('<var class="query">q</var>({}) · <var class="key">k</var>({})').format(*sides)
     if s.score != "dot":
         name = scene.words(f"common.score.{s.score}")
-        left = Markup('{}(<var class="query">q</var>({}), <var class="key">k</var>({}))').format(
-            name, query_token(scene), key_token(scene)
-        )
-        return Markup("{}: {} = {}").format(head_name(scene), left, bold(score))
-    digits = decimals((*q.tolist(), *k.tolist()))
-    return Markup("{}: {} = {} = {}").format(
-        head_name(scene), left, products(q, k, digits), bold(score, digits)
-    )
+        both = Markup('{}(<var class="query">q</var>({}), <var class="key">k</var>({}))').format(name, *sides)
+    score = bold(float(trace.scores[f.head, f.query, f.key]), digits)
+    steps = (both, written, score) if written else (both, score)
+    return Markup("{}: {}").format(head_name(scene), Markup(" = ").join(steps))
+
+
+def _dot(q: Vector, k: Vector, _: Settings, digits: int) -> str:
+    return products(q.tolist(), k.tolist(), digits)
+
+
+def _cosine(q: Vector, k: Vector, settings: Settings, digits: int) -> str:
+    lengths = " × ".join(number(float(np.linalg.norm(side)), digits) for side in (q, k))
+    return f"{settings.beta:g} × ({_dot(q, k, settings, digits)}) / ({lengths})"
+
+
+def _gaussian(q: Vector, k: Vector, settings: Settings, digits: int) -> str:
+    """The squared distance by the differences of the coordinates."""
+    squares = [f"{factor(d, digits)}²" for d in (q - k).tolist()]
+    return f"−({' + '.join(_some(squares))}) / (2 × {settings.sigma:g}²)"
 
 
 def products(left: Sequence[float], right: Sequence[float], digits: int = 2) -> str:
     """a x b + c x d + ..., negative factors in brackets, a long sum cut in its middle."""
-
-    def factor(value: float) -> str:
-        text = number(float(value), digits)
-        return f"({text})" if text.startswith("−") else text
-
-    terms = [f"{factor(a)} × {factor(b)}" for a, b in zip(left, right, strict=True)]
-    if len(terms) > MOST_TERMS:
-        terms = [*terms[: MOST_TERMS - 2], "…", terms[-1]]
-    text = " + ".join(terms)
+    terms = [f"{factor(a, digits)} × {factor(b, digits)}" for a, b in zip(left, right, strict=True)]
+    text = " + ".join(_some(terms))
     return text.removeprefix("(").replace(")", "", 1) if text.startswith("(") else text
+
+
+def factor(value: float, digits: int = 2) -> str:
+    """A number as a factor: in brackets where it is negative."""
+    text = number(float(value), digits)
+    return f"({text})" if text.startswith("−") else text
+
+
+def _some(terms: list[str]) -> list[str]:
+    return [*terms[: MOST_TERMS - 2], "…", terms[-1]] if len(terms) > MOST_TERMS else terms
 
 
 def _scaled_sum(scene: Scene) -> Markup:
@@ -169,12 +185,17 @@ def _output_sum(scene: Scene) -> Markup:
 
 SUMS: dict[str, Callable[[Scene], Markup]] = {
     "x": _x_sum,
-    "qkv": _dot,
-    "scores": _dot,
+    "qkv": _score,
+    "scores": _score,
     "scaled": _scaled_sum,
     "masked": _masked_sum,
     "weights": _weighted_sum,
     "heads": _weighted_sum,
     "concat": _concat_sum,
     "output": _output_sum,
+}
+WRITTEN: dict[str, Callable[[Vector, Vector, Settings, int], str]] = {
+    "dot": _dot,
+    "cosine": _cosine,
+    "gaussian": _gaussian,
 }

@@ -146,6 +146,19 @@ def test_of_many_keys_the_largest_weights_are_written_in_their_order_and_the_res
     assert "13 smaller terms" in line
 
 
+@pytest.mark.parametrize("values", [{"score": "gaussian", "sigma": 1.5}, {"score": "cosine", "beta": 3.0}])
+def test_other_scores_are_written_out_too_and_what_is_written_comes_to_the_score(
+    values: dict[str, Any],
+) -> None:
+    for query, key in itertools.product(range(3), range(3)):
+        seen = scene(**values, query=query, key=key, d_k=3)
+        f = seen.focus
+        written = plain(sum_line("scores", seen)).split(" = ")[1]
+        python = written.replace("−", "-").replace("×", "*").replace("²", "**2")
+        score = float(seen.lesson.trace.scores[f.head, f.query, f.key])
+        assert eval(python) == pytest.approx(score, abs=0.08)  # from numbers of two digits
+
+
 def test_a_key_that_the_mask_hides_is_no_term() -> None:
     sentence = " ".join(f"w{i}" for i in range(20))
     seen = scene(sentence=sentence, mask="causal", query=3)
