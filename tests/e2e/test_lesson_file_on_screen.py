@@ -101,7 +101,7 @@ def test_edits_too_many_for_a_link_are_in_the_file_and_found_again_by_back(
 @pytest.mark.parametrize(
     ("name", "data", "place"),
     [
-        ("cut.json", b'{"format": "attnviz lesson", "version": 1, "set', "$"),
+        ("cut.json", b'{"format": "attnviz lesson", "version": 1, "set', "The file"),
         (
             "later.json",
             b'{"format": "attnviz lesson", "version": 2, "settings": {}, "edits": []}',
