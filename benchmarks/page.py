@@ -1,6 +1,6 @@
 """How fast the page answers: our weights station against a bare Streamlit page with the same two Plotly figures.
 
-    python benchmarks/page.py            every size, about three minutes
+    python benchmarks/page.py            every size, about six minutes
     python benchmarks/page.py --quick    fewer repetitions, for a look
 
 The bare page computes the same lesson and builds the same figures with the same functions; around them it has one
