@@ -4,6 +4,8 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from markupsafe import Markup
+
 from attnviz.figures.palette import LIGHT
 from attnviz.lesson import Lesson, make_lesson
 from attnviz.settings import DEFAULTS, Settings, fit
@@ -28,3 +30,8 @@ def lesson_of(settings: Settings) -> Lesson:
     lesson = make_lesson(settings)
     assert lesson is not None
     return lesson
+
+
+def plain(html: Markup) -> str:
+    """What the reader sees."""
+    return Markup(html).striptags()
