@@ -28,7 +28,7 @@ class Training:
     run: Iterator[Progress] | None = None
     progress: Progress | None = None
     running: bool = False
-    looks: int = 0
+    drawn: int = 0
     verdicts: tuple[Verdict, ...] = field(default=())
 
     @property
@@ -44,7 +44,6 @@ class Training:
     def advance(self, seconds: float) -> None:
         """Train for about so long, up to the next loss at least; at the end judge what came out."""
         self.run = self.run or train(self.plan)
-        self.looks += 1
         end = time.monotonic() + seconds
         for progress in self.run:
             self.progress = progress
@@ -139,15 +138,17 @@ def _pictures(look: Look, found: Training) -> None:
                 label_visibility="collapsed",
                 **state.widget("learned_d_k"),
             )
+    # A figure that is the same again is sent as a reference, and Streamlit 1.67 then drops the container around
+    # it, but not the reference, when a fragment starts before the queue is sent: the page goes white. A tick that
+    # was on its way when Stop was pressed is enough, so no drawing is ever like the one before.
+    found.drawn += 1
     chart(
-        run_panels(look, learned),
+        run_panels(look, learned).update_layout(meta=found.drawn),
         key="run",
         alt=look("learning.alt_run", d_k=learned.d_k),
         least=640,
     )
     label(look("learning.final", steps=found.plan.steps, seeds=found.plan.runs))
     alt = look("learning.alt_final", d_k=", ".join(str(d_k) for d_k in found.plan.d_k))
-    # A figure that is the same again is sent as a reference, and Streamlit 1.67 then drops the container around
-    # it, but not the reference, when a fragment starts before the queue is sent: the page goes white.
-    final = final_panels(look, found.plan, progress.finished).update_layout(meta=found.looks)
+    final = final_panels(look, found.plan, progress.finished).update_layout(meta=found.drawn)
     chart(final, key="final", alt=alt, least=560)
