@@ -123,13 +123,13 @@ def cell_numbers(
     """The numbers of a matrix, one in each finite cell, in an ink legible on that cell."""
     rows, columns = np.nonzero(np.isfinite(values))
     inside = values[rows, columns]
-    shown = digits if weights else decimals(inside.tolist(), digits)
+    places = digits if weights else decimals(inside.tolist(), digits)
     shares = np.clip(inside / limit if weights else (inside / limit + 1) / 2, 0, 1)
     return go.Scatter(
         x=columns.astype(np.int16),
         y=rows.astype(np.int16),
         mode="text",
-        text=[number(value, shown) for value in inside.tolist()],
+        text=[number(value, places) for value in inside.tolist()],
         textfont={
             "size": size,
             "family": FONT,

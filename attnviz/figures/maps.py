@@ -26,10 +26,8 @@ from attnviz.figures.palette import Palette
 MOST_NUMBERS = 12  # columns up to which a cell has room for its number
 MOST_TICKS = 32
 SHARE = 0.61  # of the width; the rest is for the statistics
-TICK_SIZES, TURNED_SIZE = (
-    (15, 13, 12),
-    11,
-)  # the largest that fits; else turned, and small where there are many
+TICK_SIZES = (15, 13, 12)  # the largest at which the labels do not meet
+TURNED_SIZE = 11  # of many that meet at every size, and are turned
 ABOUT = 600  # pixels that a map has at 1440; labels that would touch there are turned
 
 

@@ -20,7 +20,7 @@ from attnviz.score_comparison import (
 )
 from attnviz.score_surface import contour_shape, dot_is_constant_on
 from attnviz.settings import KINDS
-from attnviz.ui import state
+from attnviz.ui import state, style
 from attnviz.ui.charts import chart
 from attnviz.ui.lessons import focus_of, lesson_of
 from attnviz.ui.markup import token
@@ -98,7 +98,7 @@ def _draw_maps(made: Comparison) -> None:
     _tell_rows(made)
     prose(favourites(made))
     with st.container(key="wide_score_table"):
-        st.html("<style>.st-key-wide_score_table{--wide:760px}</style>")
+        st.html(style.wide("wide_score_table", 760))
         st.markdown(functions_table(made))
     sum_up(words.html("scores.maps.sum"))
 

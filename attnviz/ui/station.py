@@ -183,8 +183,8 @@ def _key_picker(scene: Scene) -> None:
 def _all_heads(stage: str, scene: Scene, shown: Picture) -> None:
     words = scene.words
     if shown.heads is None:
-        st.html(Markup('<span class="av-label">{}</span>').format(words("playground.ids")))
-        colour_key(shown.limit, weights=False, caption=words("playground.one_scale"))
+        caption, title = words("playground.one_scale"), words("playground.ids")
+        colour_key(shown.limit, weights=False, caption=caption, title=title)
         st.html(ids_table(scene))
         return
     title = "playground.adds" if stage == "output" else "common.heads_title"
