@@ -11,7 +11,7 @@ from attnviz.core.scores import SCORE_FUNCTIONS
 from attnviz.kinds import Choice, Real, Text, Whole
 from attnviz.settings import KINDS, SETUPS, WIDE_VALUES, setup
 from attnviz.ui import state
-from attnviz.ui.lesson_files import lesson_files
+from attnviz.ui.lesson_files import by_hand, lesson_files
 from attnviz.words import Words, languages
 
 SEEDS = 10_000
@@ -30,8 +30,8 @@ def sidebar(pages: Sequence[Page], current: str) -> None:
                 _score_and_scale(words)
                 _mask_and_seed(words)
                 choice("notation", words, spread=True)
-                _more(words)
-            lesson_files(words)
+            by_hand(words)
+            _more(words)
             st.button(
                 words("common.reset"), icon=":material/restart_alt:", type="tertiary", on_click=state.reset
             )
@@ -120,19 +120,25 @@ def _more(words: Words) -> None:
         return  # a dozen widgets that nobody sees: a tenth of the answer's time
     with box:
         with st.container(gap="xsmall", key="more"):
-            _setups(words)
-            for name in MORE:
-                if name not in hidden():
-                    MORE[name](name, words)
-            st.multiselect(
-                words("common.controls.hide"),
-                HIDEABLE,
-                format_func=lambda name: words(f"common.controls.{name}"),
-                help=words("common.help.hide"),
-                **state.widget(
-                    "hide", sorted(hidden(), key=HIDEABLE.index), lambda names: {"hide": ",".join(names)}
-                ),
-            )
+            if len(hidden()) < len(HIDEABLE):
+                _setups(words)
+                for name in MORE:
+                    if name not in hidden():
+                        MORE[name](name, words)
+                _hide(words)
+            lesson_files(words)
+
+
+def _hide(words: Words) -> None:
+    st.multiselect(
+        words("common.controls.hide"),
+        HIDEABLE,
+        format_func=lambda name: words(f"common.controls.{name}"),
+        help=words("common.help.hide"),
+        **state.widget(
+            "hide", sorted(hidden(), key=HIDEABLE.index), lambda names: {"hide": ",".join(names)}
+        ),
+    )
 
 
 def _setups(words: Words) -> None:
@@ -201,8 +207,10 @@ def choice(name: str, words: Words, *, spread: bool = False, place: str = "w", *
     kind = KINDS[name]
     assert isinstance(kind, Choice)
 
+    auto = _automatic(name, words)
+
     def shown(option: str) -> str:
-        return words(f"common.{name}.{option}", auto=_automatic(name, words))
+        return words(f"common.{name}.{option}", auto=auto)
 
     label = words(f"common.controls.{name}")
     common: dict[str, Any] = {

@@ -14,11 +14,15 @@ from attnviz.words import Words
 OPENED = ("json", "npz", "safetensors")
 
 
-def lesson_files(words: Words) -> None:
-    """How much was put in by hand, and the file that keeps it."""
+def by_hand(words: Words) -> None:
+    """How much was put in by hand."""
     count = edits_of(state.settings()).count
     if count:
         note(words.html("edit.count", n=f"{count:,}"))
+
+
+def lesson_files(words: Words) -> None:
+    """The file that keeps a lesson."""
     box = st.expander(words("file.title"), type="compact", key="file", on_change=state.touch)
     if box.open:
         with box, st.container(gap="xsmall", key="file_box"):

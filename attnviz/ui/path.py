@@ -18,7 +18,7 @@ def path(lesson: Lesson) -> None:
     st.segmented_control(
         words("playground.path"),
         STAGES,
-        format_func=lambda name: f"{words(f'playground.stages.{name}')} :small[{shape(name, lesson)}]",
+        format_func=lambda name: f"{words(f'playground.stages.{name}')} *{shape(name, lesson)}*",
         required=stage in STAGES,
         label_visibility="collapsed",
         width="stretch",
@@ -50,15 +50,14 @@ def shape(stage: str, lesson: Lesson) -> str:
 def steps(words: Words) -> None:
     """One station back or on, by button or by the keys P and N."""
     at = STAGES.index(state.settings().stage) if state.settings().stage in STAGES else -1
-    with st.container(horizontal=True, wrap=False, gap="xsmall", width="content"):
-        back_and_on(
-            words("playground.back"),
-            words("playground.on"),
-            key="icon",
-            first=at <= 0,
-            last=at == len(STAGES) - 1,
-            move=_step,
-        )
+    back_and_on(
+        words("playground.back"),
+        words("playground.on"),
+        key="icon",
+        first=at <= 0,
+        last=at == len(STAGES) - 1,
+        move=_step,
+    )
 
 
 def _step(by: int) -> None:

@@ -135,7 +135,7 @@ def _clicks(scene: Scene, shown: Picture) -> Callable[[int, int, int], None]:
 def pickers(scene: Scene, *, with_key: bool) -> None:
     """The head and, where the station has one, the key in focus."""
     words = scene.words
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="pickers"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         _head_picker(scene)
         if with_key:
             _key_picker(scene)
@@ -188,13 +188,12 @@ def _all_heads(stage: str, scene: Scene, shown: Picture) -> None:
         st.html(ids_table(scene))
         return
     title = "playground.adds" if stage == "output" else "common.heads_title"
-    with st.container(horizontal=True, horizontal_alignment="distribute", gap="small", key="heads_row"):
-        caption = words("playground.one_scale_weights" if shown.weights else "playground.one_scale")
-        colour_key(shown.limit, weights=shown.weights, caption=caption, title=words(title))
-        if shown.weights and scene.lesson.settings.num_heads > 1:
-            _mean(scene)
-        if shown.weights and max(scene.lesson.trace.scores.shape[1:]) > MOST_NUMBERS:
-            st.toggle(words("playground.full_scale"), **state.widget("full_scale"))
+    caption = words("playground.one_scale_weights" if shown.weights else "playground.one_scale")
+    if shown.weights and scene.lesson.settings.num_heads > 1:
+        _mean(scene)  # beside the title of the next, by our CSS
+    colour_key(shown.limit, weights=shown.weights, caption=caption, title=words(title))
+    if shown.weights and max(scene.lesson.trace.scores.shape[1:]) > MOST_NUMBERS:
+        st.toggle(words("playground.full_scale"), **state.widget("full_scale"))
     chart(
         shown.heads,
         key=f"heads_{stage}",

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -159,9 +160,12 @@ class Screen:
     @property
     def tokens(self) -> list[str]:
         """The strip of tokens as a reader sees it."""
-        return [
-            text.replace("\u2060", "") for text in self.of("tokens").get_by_role("radio").all_inner_texts()
-        ]
+        return [_seen(text) for text in self.of("tokens").get_by_role("radio").all_inner_texts()]
+
+    @property
+    def query(self) -> str:
+        """The token in focus as a reader sees it."""
+        return _seen(self.of("tokens").get_by_role("radio", checked=True).inner_text())
 
     @property
     def station(self) -> str:
@@ -221,3 +225,8 @@ def _array(value: Any) -> NDArray[np.floating]:
         shape = [int(size) for size in str(value["shape"]).split(",")]
         return np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"]).reshape(shape)
     return np.array(value, dtype=float)
+
+
+def _seen(label: str) -> str:
+    """A token's label without what nobody sees: word joiners, and the space that our CSS takes back."""
+    return re.sub(" (?=[₀-₉]+$)", "", label.replace("\u2060", ""))

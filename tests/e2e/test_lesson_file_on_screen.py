@@ -28,7 +28,8 @@ def save(screen: Screen) -> Path:
 
 
 def open_files(screen: Screen) -> None:
-    screen.page.get_by_test_id("stSidebar").get_by_text(EN("file.title"), exact=True).click()
+    for section in ("common.more", "file.title"):
+        screen.page.get_by_test_id("stSidebar").get_by_text(EN(section), exact=True).click()
     expect(screen.of("file_save")).to_be_visible()
     screen.settle()
 

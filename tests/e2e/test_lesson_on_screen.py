@@ -63,7 +63,7 @@ def test_a_click_on_a_cell_moves_the_focus_and_the_sum(screen: Screen) -> None:
     before = screen.sum_line
     screen.click_cell("main_weights", 1, 2, (5, 5))
     screen.wait_for_link(query=1, key=2)
-    assert screen.of("tokens").get_by_role("radio", checked=True).inner_text() == "have₁"
+    assert screen.query == "have₁"
     expect(screen.of("w_key").get_by_role("combobox")).to_have_value("a₂")
     assert screen.sum_line != before
     assert "have₁" in screen.sum_line

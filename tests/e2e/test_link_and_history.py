@@ -212,7 +212,7 @@ def test_widgets_show_the_state_after_going_to_any_page_and_back(screen: Screen)
             if screen.sentence.count():
                 expect(screen.sentence).to_have_value("a b a")
         assert screen.station == "weights"
-        assert screen.of("tokens").get_by_role("radio", checked=True).inner_text() == "a₂"
+        assert screen.query == "a₂"
         assert screen.of("w_head").get_by_role("radio", checked=True).inner_text() == "1"
         assert_weights_are_those_of_the_link(screen)
 
