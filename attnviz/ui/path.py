@@ -14,7 +14,6 @@ def path(lesson: Lesson) -> None:
     """All stations with their shapes; the selected one is shown below."""
     words = state.words()
     stage = state.settings().stage
-    state.seed("path", stage if stage in STAGES else None)
     st.segmented_control(
         words("playground.path"),
         STAGES,
@@ -22,8 +21,8 @@ def path(lesson: Lesson) -> None:
         required=stage in STAGES,
         label_visibility="collapsed",
         width="stretch",
-        key="path",
         on_change=_go,
+        **state.seed("path", stage if stage in STAGES else None),
     )
 
 

@@ -55,7 +55,6 @@ def token_strip(lesson: Lesson, query: int) -> None:
     """The tokens; the chosen one is the query in focus."""
     words = state.words()
     tokens = lesson.tokens.tokens
-    state.seed("tokens", query, tokens[query])
     names = [_name(token, position) for position, token in enumerate(tokens)]
     count = words(
         "playground.count_cross" if lesson.cross else "playground.count",
@@ -70,8 +69,8 @@ def token_strip(lesson: Lesson, query: int) -> None:
         width="stretch",
         format_func=names.__getitem__,
         required=True,
-        key="tokens",
         on_change=lambda: state.answer("tokens", query=st.session_state["tokens"]),
+        **state.seed("tokens", query, tokens[query]),
     )
     _limits(lesson, words)
 

@@ -87,7 +87,7 @@ def widget(
     place: str = "w",
     shown: str = "",
 ) -> dict[str, Any]:
-    """`key=` and `on_change=` that tie a widget to the setting `name`.
+    """`key=`, `on_change=` and `persist_state=` that tie a widget to the setting `name`.
 
     Seeds the widget with the setting (or `value`), so that it shows what a link, a reset or another
     control did; `take` turns what the widget holds into settings where they are not the same. A second
@@ -95,20 +95,22 @@ def widget(
     value where that may change while the value stays.
     """
     key = f"{place}_{name}"
-    seed(key, getattr(settings(), name) if value is None else value, shown)
+    kept = seed(key, getattr(settings(), name) if value is None else value, shown)
 
     def changed() -> None:
         held = st.session_state[key]
         if held is not None:
             answer(key, **(take(held) if take else {name: held}))
 
-    return {"key": key, "on_change": changed}
+    return kept | {"on_change": changed}
 
 
-def seed(key: str, wanted: Any, shown: str = "") -> None:
-    """Let the widget `key` show `wanted`; before the widget is drawn.
+def seed(key: str, wanted: Any, shown: str = "") -> dict[str, Any]:
+    """Let the widget `key` show `wanted`; before the widget is drawn, with what is returned.
 
     The browser keeps the label of a choice, not the choice: where its label `shown` has changed, it is told again.
+    `persist_state` tells it again, too, as long as it does not say what the widget holds: on a slow line something
+    may be clicked before the script for such a widget has arrived, which would then begin at its default and say so.
     """
     held = st.session_state.get(key)
     if held != wanted:
@@ -117,6 +119,7 @@ def seed(key: str, wanted: Any, shown: str = "") -> None:
     if held != wanted or st.session_state.get("reseed") or labels.get(key, shown) != shown:
         st.session_state[key] = wanted
     labels[key] = shown
+    return {"key": key, "persist_state": "session"}
 
 
 def answer(key: str, /, **values: Any) -> None:

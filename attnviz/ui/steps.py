@@ -100,7 +100,7 @@ def _guess(name: str, words: Words) -> int:
     """The reader's guess, 1 to 3, or 0 for none yet; kept for the session, whatever page is open."""
     guesses: dict[str, int] = st.session_state.setdefault("guesses", {})
     key = f"guess_{name}"
-    state.seed(key, guesses.get(name) or None)
+    kept = state.seed(key, guesses.get(name) or None)
 
     def take() -> None:
         guesses[name] = st.session_state[key] or 0
@@ -110,9 +110,9 @@ def _guess(name: str, words: Words) -> int:
         words("common.steps.guess"),
         range(1, GUESSES + 1),
         format_func=lambda option: words(f"{name}.guess_{option}"),
-        key=key,
         on_change=take,
         wrap=True,
+        **kept,
     )
     return guesses.get(name, 0)
 

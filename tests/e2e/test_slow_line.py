@@ -1,11 +1,13 @@
 """Nothing a reader does is lost while the answers to what was done before are still on their way."""
 
 from collections.abc import Callable
+from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Locator, WebSocketRoute, expect
+from playwright.sync_api import Locator, Route, WebSocketRoute, expect
 
 from tests.e2e.screen import Screen
+from tests.e2e.serve import PAGES
 
 
 class Line:
@@ -96,3 +98,28 @@ def test_a_step_can_be_taken_back_at_once(screen: Screen) -> None:
     screen.of("path").get_by_role("radio").first.click()
     screen.wait_for_link(stage="x")
     assert screen.station == "x"
+
+
+SCRIPTS = ("TextInput", "NumberInput", "Selectbox", "Slider", "Checkbox")
+LINK: dict[str, object] = {"sentence": "a b c d", "d_model": 6, "num_heads": 3, "d_k": 5, "d_v": 2, "score": "cosine"}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_click_before_the_boxes_have_arrived_changes_none_of_them(
+    new_screen: Callable[..., Screen], page: str
+) -> None:
+    """Each kind of box has a script of its own; what a box is to show is sent before that has arrived."""
+    screen, held = new_screen(), list[Route]()
+    for script in SCRIPTS:
+        screen.page.route(f"**/{script}.*.js", held.append)
+    screen.page.goto(f"{screen.base}/{'' if page == 'playground' else page}?{urlencode(LINK)}")
+    screen.page.get_by_role("radio", name="日本語").click()
+    screen.page.wait_for_url(lambda url: "language=ja" in url)
+    assert held and screen.of("w_d_k").get_by_role("textbox").count() == 0
+    for route in held:
+        route.continue_()
+    screen.settle()
+    screen.page.get_by_role("radio", name="English").click()
+    screen.wait_for_link(language="en")
+    assert screen.link == {name: str(value) for name, value in LINK.items()} | {"language": "en"}
+    expect(screen.number("w_d_k")).to_have_value("5")
