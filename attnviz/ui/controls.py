@@ -135,9 +135,8 @@ def _hide(words: Words) -> None:
         HIDEABLE,
         format_func=lambda name: words(f"common.controls.{name}"),
         help=words("common.help.hide"),
-        **state.widget(
-            "hide", sorted(hidden(), key=HIDEABLE.index), lambda names: {"hide": ",".join(names)}
-        ),
+        placeholder=words("common.setup.choose"),
+        **state.widget("hide", sorted(hidden(), key=HIDEABLE.index), lambda names: {"hide": ",".join(names)}),
     )
 
 
