@@ -13,6 +13,7 @@ router.ensure()
 sentence_box()
 lesson = lesson_of(state.settings())
 if lesson is None:
+    path(None)
     notices([state.words().html("playground.empty")])
 else:
     focus = focus_of(lesson)

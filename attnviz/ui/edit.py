@@ -13,23 +13,44 @@ from attnviz.ui.prose import label, note
 from attnviz.ui.scene import Scene
 from attnviz.words import Words
 
+HIGH, LOW = 420, 240  # pixels of the grid; what is longer scrolls in it
 
-def edit_popover(stage: str, scene: Scene) -> None:
-    """The button that opens the grids of the station."""
-    words = scene.words
-    box = st.popover(
-        words("edit.edit"), icon=":material/edit:", type="tertiary", key="edit", on_change=state.touch
+
+def edit_button(words: Words) -> None:
+    """Open or close the grids; they stay open from station to station."""
+    st.button(
+        words("edit.edit"),
+        icon=":material/edit:",
+        type="secondary" if _is_open() else "tertiary",
+        key="edit",
+        on_click=_open_or_close,
     )
-    if not box.open:
+
+
+def edit_grids(stage: str, scene: Scene, *, wide: bool = False) -> None:
+    """The grids of the station, where they are open: beside the picture that changes with them, or low and `wide`."""
+    if not _is_open():
         forget_refusals()
         return
     names = [name for name in EDITED_AT[stage] if name in editable(scene.lesson)]
-    with box, st.container(key="edit_box", gap="small"):
-        name = _which(stage, names, words)
-        grid(scene, name)
-        refusals(scene, name)
-        note(words("edit.mask_hint" if name == "keep" else "edit.hint"))
-        _resets(scene, name)
+    with st.container(key="edit_box", gap="small"):
+        left, right = st.columns(2, gap="medium") if wide else (st.container(), st.container())
+        with left:
+            name = _which(stage, names, scene.words)
+            grid(scene, name, highest=LOW if wide else HIGH)
+        with right:
+            refusals(scene, name)
+            note(scene.words("edit.mask_hint" if name == "keep" else "edit.hint"))
+            _resets(scene, name)
+
+
+def _is_open() -> bool:
+    return bool(st.session_state.get("editing"))
+
+
+def _open_or_close() -> None:
+    st.session_state["editing"] = not _is_open()
+    state.touch()
 
 
 def _which(stage: str, names: list[str], words: Words) -> str:

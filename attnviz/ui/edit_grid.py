@@ -21,8 +21,7 @@ from attnviz.ui.scene import Scene
 from attnviz.ui.table import Table, frame
 
 MOST_SAID = 5  # cells that a message names one by one
-WIDTH = 72  # pixels of a column
-HIGHEST = 420  # pixels of the grid; what is longer scrolls in it
+WIDTH = 82  # pixels of a column
 
 
 @dataclass(frozen=True)
@@ -46,8 +45,8 @@ class Refusal:
     problem: str
 
 
-def grid(scene: Scene, name: str) -> None:
-    """The matrix called `name` (of the focused head) in a grid.
+def grid(scene: Scene, name: str, *, highest: int) -> None:
+    """The matrix called `name` (of the focused head) in a grid of at most so many pixels.
 
     The same grid stays on screen while its reader types, and with it the cell they are at; where the lesson
     holds anything else than the grid shows, another one takes its place.
@@ -69,7 +68,7 @@ def grid(scene: Scene, name: str) -> None:
         held.shown,
         key=held.key,
         width="content",
-        height=min(HIGHEST, 35 * (len(held.shown) + 1) + 3),
+        height=min(highest, 35 * (len(held.shown) + 1) + 3),
         disabled=["_index"],
         column_config={title: _column(name) for title in held.shown.columns},
         on_change=_changed,

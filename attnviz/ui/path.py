@@ -10,14 +10,19 @@ from attnviz.ui.back_and_on import back_and_on
 from attnviz.words import Words
 
 
-def path(lesson: Lesson) -> None:
-    """All stations with their shapes; the selected one is shown below."""
+def path(lesson: Lesson | None) -> None:
+    """All stations with their shapes, without a lesson their names; the selected one is shown below."""
     words = state.words()
     stage = state.settings().stage
+
+    def name(stage: str) -> str:
+        station = words(f"playground.stages.{stage}")
+        return f"{station} *{shape(stage, lesson)}*" if lesson else station
+
     st.segmented_control(
         words("playground.path"),
         STAGES,
-        format_func=lambda name: f"{words(f'playground.stages.{name}')} *{shape(name, lesson)}*",
+        format_func=name,
         required=stage in STAGES,
         label_visibility="collapsed",
         width="stretch",

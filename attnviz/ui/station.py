@@ -15,7 +15,7 @@ from attnviz.ui import state
 from attnviz.ui.board import ask_cell, board
 from attnviz.ui.charts import chart, colour_key
 from attnviz.ui.comparison import comparison, pin_button
-from attnviz.ui.edit import edit_popover
+from attnviz.ui.edit import edit_button, edit_grids
 from attnviz.ui.edit_note import hand_lines, weights_line
 from attnviz.ui.lines import lines
 from attnviz.ui.pair_pictures import mean_picture
@@ -60,7 +60,7 @@ def _header(stage: str, scene: Scene) -> None:
         table_popover(stage, scene)
         pin_button(scene)
         overview_button(scene)
-        edit_popover(stage, scene)
+        edit_button(words)
         steps(words)
 
 
@@ -87,11 +87,13 @@ def _split(stage: str, scene: Scene, shown: Picture) -> None:
         else:
             _main(stage, scene, shown)
     with right:
+        edit_grids(stage, scene)
         _all_heads(stage, scene, shown)
         prose(paragraph(stage, scene))
 
 
 def _wide(stage: str, scene: Scene, shown: Picture) -> None:
+    edit_grids(stage, scene, wide=True)
     _main(stage, scene, shown)
     left, right = st.columns(SPLIT, gap="medium")
     with left:

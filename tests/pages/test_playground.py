@@ -126,6 +126,17 @@ def test_one_key_goes_on_and_back_along_the_path_and_stops_at_its_ends() -> None
     assert app.button(key="icon_back").proto.disabled
 
 
+def test_the_grids_stay_open_from_station_to_station() -> None:
+    app = open_page(stage="qkv")
+    assert not app.dataframe and "editing" not in app.session_state
+    checked(app.button(key="edit").click().run())
+    for _ in range(2):
+        assert len(app.dataframe) == 1
+        checked(app.button(key="icon_on").click().run())
+    checked(app.button(key="edit").click().run())
+    assert not app.dataframe
+
+
 def test_the_line_on_untrained_weights_is_there_for_random_weights_only() -> None:
     line = "the preferences are not"
     assert line in html(open_page())

@@ -38,6 +38,11 @@ def test_without_a_token_the_page_asks_for_one(sentence: str) -> None:
     checked(app.run())
     assert "one word is enough" in notices(app)
     assert figures(app) == {}
+    checked(app.button_group(key="path").set_value("qkv").run())  # the path is always there
+    assert settings(app).stage == "qkv"
+    app.text_input(key="w_sentence").set_value("one")
+    checked(app.run())
+    assert "main_qkv" in figures(app)
 
 
 @pytest.mark.parametrize(
