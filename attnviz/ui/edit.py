@@ -21,7 +21,7 @@ def edit_button(words: Words) -> None:
     st.button(
         words("edit.edit"),
         icon=":material/edit:",
-        type="secondary" if _is_open() else "tertiary",
+        type="secondary" if editing() else "tertiary",
         key="edit",
         on_click=_open_or_close,
     )
@@ -29,12 +29,12 @@ def edit_button(words: Words) -> None:
 
 def edit_grids(stage: str, scene: Scene, *, wide: bool = False) -> None:
     """The grids of the station, where they are open: beside the picture that changes with them, or low and `wide`."""
-    if not _is_open():
+    if not editing():
         forget_refusals()
         return
     names = [name for name in EDITED_AT[stage] if name in editable(scene.lesson)]
     with st.container(key="edit_box", gap="small"):
-        left, right = st.columns(2, gap="medium") if wide else (st.container(), st.container())
+        left, right = st.columns((1.6, 1), gap="medium") if wide else (st.container(), st.container())
         with left:
             name = _which(stage, names, scene.words)
             grid(scene, name, highest=LOW if wide else HIGH)
@@ -44,12 +44,13 @@ def edit_grids(stage: str, scene: Scene, *, wide: bool = False) -> None:
             _resets(scene, name)
 
 
-def _is_open() -> bool:
+def editing() -> bool:
+    """Whether the grids are open."""
     return bool(st.session_state.get("editing"))
 
 
 def _open_or_close() -> None:
-    st.session_state["editing"] = not _is_open()
+    st.session_state["editing"] = not editing()
     state.touch()
 
 

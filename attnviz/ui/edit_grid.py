@@ -21,7 +21,7 @@ from attnviz.ui.scene import Scene
 from attnviz.ui.table import Table, frame
 
 MOST_SAID = 5  # cells that a message names one by one
-WIDTH = 82  # pixels of a column
+WIDTH = 78  # pixels of a column
 
 
 @dataclass(frozen=True)

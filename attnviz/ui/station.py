@@ -15,7 +15,7 @@ from attnviz.ui import state
 from attnviz.ui.board import ask_cell, board
 from attnviz.ui.charts import chart, colour_key
 from attnviz.ui.comparison import comparison, pin_button
-from attnviz.ui.edit import edit_button, edit_grids
+from attnviz.ui.edit import edit_button, edit_grids, editing
 from attnviz.ui.edit_note import hand_lines, weights_line
 from attnviz.ui.lines import lines
 from attnviz.ui.pair_pictures import mean_picture
@@ -78,7 +78,7 @@ def overview_button(scene: Scene) -> None:
 
 
 def _split(stage: str, scene: Scene, shown: Picture) -> None:
-    left, right = st.columns(SPLIT, gap="medium")
+    left, right = st.columns((1, 1) if editing() else SPLIT, gap="medium")
     with left:
         if stage != "x":  # every head reads the same x
             pickers(scene, with_key=stage in (*PAIRS, "qkv", "heads"))

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.screen import Screen
 
-WIDTH, HEIGHT = 82, 35  # pixels of a cell of the grid
+WIDTH, HEIGHT = 78, 35  # pixels of a cell of the grid
 
 
 def open_grid(screen: Screen, matrix: str = "") -> None:
