@@ -34,7 +34,7 @@ def edit_grids(stage: str, scene: Scene, *, wide: bool = False) -> None:
         return
     names = [name for name in EDITED_AT[stage] if name in editable(scene.lesson)]
     with st.container(key="edit_box", gap="small"):
-        left, right = st.columns((1.6, 1), gap="medium") if wide else (st.container(), st.container())
+        left, right = st.columns((3, 1), gap="medium") if wide else (st.container(), st.container())
         with left:
             name = _which(stage, names, scene.words)
             grid(scene, name, highest=LOW if wide else HIGH)
