@@ -84,7 +84,7 @@ def drawing(scene: Scene) -> tuple[go.Figure, int]:
     # Not the blue of weights: these are truth values.
     quiet = [[0, scene.palette.muted], [1, scene.palette.muted]]
     figure.update_traces(colorscale=quiet, opacity=0.6, selector={"type": "heatmap"})
-    return figure, min(90 + 66 * (n if scene.columns else m), 620)
+    return figure, min(90 + 46 * (n if scene.columns else m), 620)
 
 
 def turned(scene: Scene, matrix: NDArray[np.floating]) -> tuple[NDArray[np.floating]]:
