@@ -116,7 +116,7 @@ def _query_key(w: _Writer, n: int, m: int, middle: bool = False) -> str:
 def _scaled(w: _Writer) -> tuple[str, ...]:
     s = w.lesson.settings
     n, m = w.lesson.trace.scores.shape[1:]
-    inside = f"S_h {_divisor(w)}"
+    inside = f"S_h{_divisor(w)}"
     if s.temperature != 1:
         inside += rf" / {s.temperature:g}"
     if s.softcap:

@@ -10,7 +10,7 @@ from attnviz.image_lesson import ImageLesson, make_image_lesson
 from attnviz.settings import MOST_PATCHES, PATCH_SIZES
 from attnviz.ui import images_steps as draw
 from attnviz.ui import images_story as story
-from attnviz.ui import router, state, uploads
+from attnviz.ui import router, state, style, uploads
 from attnviz.ui.glossary import glossary
 from attnviz.ui.images_pictures import View
 from attnviz.ui.prose import note, notices
@@ -88,12 +88,15 @@ def _controls() -> ImageLesson:
 def _upload() -> Image | None:
     """The reader's own picture, decoded once a file; None where there is none or it cannot be taken."""
     words = state.words()
-    file = st.file_uploader(
-        words("images.upload", limit=uploads.LIMIT_MEGABYTES),
-        type=["png", "jpg", "jpeg"],
-        max_upload_size=uploads.LIMIT_MEGABYTES,
-        key="upload",
-    )
+    with st.container(key="file_box_picture"):
+        most = words("images.most", limit=uploads.LIMIT_MEGABYTES)
+        st.html(style.upload_words("file_box_picture", words("file.pick"), most))
+        file = st.file_uploader(
+            words("images.upload", limit=uploads.LIMIT_MEGABYTES),
+            type=["png", "jpg", "jpeg"],
+            max_upload_size=uploads.LIMIT_MEGABYTES,
+            key="upload",
+        )
     note(words("images.upload_note"))
     if file is None:
         st.session_state.pop(KEPT, None)

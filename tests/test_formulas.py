@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from attnviz.core.scores import SCORE_FUNCTIONS
 from attnviz.formulas import FORMULAS, Ink, formulas
 from attnviz.lesson import Lesson, make_lesson
 from attnviz.settings import DEFAULTS, KINDS, STAGES, Settings
@@ -130,6 +131,16 @@ def test_braces_are_balanced_and_no_word_of_the_reader_is_in_a_formula(
         assert group("{" + formula + "}", 0) == formula
 
 
+@each_stage
+@pytest.mark.parametrize("scale", ["auto", "none", "sqrt_d_model"])
+@pytest.mark.parametrize("score", SCORE_FUNCTIONS)
+def test_no_formula_begins_or_ends_with_a_space_which_markdown_would_show_as_dollars(
+    stage: str, scale: str, score: str
+) -> None:
+    for formula in formulas(stage, lesson(CROSS, scale=scale, score=score), INK):
+        assert formula == formula.strip() != ""
+
+
 @pytest.mark.parametrize(
     ("values", "written"),
     [
@@ -144,7 +155,7 @@ def test_braces_are_balanced_and_no_word_of_the_reader_is_in_a_formula(
 def test_the_scaled_station_shows_the_number_that_divides(values: dict[str, object], written: str) -> None:
     made = lesson(CROSS, **values)
     (formula,) = formulas("scaled", made, INK)
-    assert formula.endswith("S_h " + written)
+    assert formula.endswith("S_h" + written)
     root = re.search(r"sqrt\{(\d+)\}", written)
     shown = float(root[1]) ** 0.5 if root else float(written.removeprefix(r"/\,") or 1)
     assert made.trace.scale == pytest.approx(shown, rel=1e-15)

@@ -1,5 +1,7 @@
 """Cells of head outputs, concatenation, contributions and output."""
 
+import numpy as np
+
 from attnviz.explain.parts import (
     Cell,
     Explanation,
@@ -9,6 +11,7 @@ from attnviz.explain.parts import (
     Term,
     bracketed,
     indexed,
+    matrix,
     number,
     part,
     products,
@@ -18,9 +21,10 @@ from attnviz.lesson import Lesson
 
 
 def head_output(lesson: Lesson, cell: Cell) -> Explanation:
-    m = lesson.trace.weights.shape[2]
-    weights = [Cell("weights", cell.row, j, cell.head) for j in range(m)]
-    values = [Cell("value", j, cell.column, cell.head) for j in range(m)]
+    row = matrix(lesson, "masked", cell.head)[cell.row]  # (m,)
+    seen = np.flatnonzero(~np.isnan(row)).tolist() or range(len(row))  # hidden keys are no terms
+    weights = [Cell("weights", cell.row, j, cell.head) for j in seen]
+    values = [Cell("value", j, cell.column, cell.head) for j in seen]
     d_v = lesson.trace.value.shape[2]
     result = part(lesson, cell)
     return Explanation(

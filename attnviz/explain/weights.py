@@ -34,8 +34,11 @@ def weight(lesson: Lesson, cell: Cell) -> Explanation:
         float(lesson.trace.weights[cell.head, cell.row, cell.column]),
         lines,
         (Operand("masked", "", row=cell.row), Operand("weights", "", cell.row, cell.column)),
-        # its own score first: that is where "from where?" leads
-        tuple(Cell("masked", cell.row, j, cell.head) for j in sorted(kept, key=lambda j: j != cell.column)),
+        # its own score first, hidden or not: that is where "from where?" leads
+        tuple(
+            Cell("masked", cell.row, j, cell.head)
+            for j in sorted({*kept, cell.column}, key=lambda j: (j != cell.column, j))
+        ),
         tuple(Cell("head_outputs", cell.row, c, cell.head) for c in range(lesson.trace.value.shape[2])),
         notes,
     )

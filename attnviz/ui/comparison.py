@@ -18,6 +18,7 @@ from attnviz.ui.edited import edits_of
 from attnviz.ui.lessons import lesson_of
 from attnviz.ui.prose import arithmetic, label, prose
 from attnviz.ui.scene import FULL, Scene, cell_height, matrix_picture
+from attnviz.words import Words
 
 
 def pin_button(scene: Scene) -> None:
@@ -76,14 +77,17 @@ def _compare(scene: Scene, a: Lesson, name: str) -> None:
     words, head = scene.words, scene.focus.head
     pair = both(a, scene.lesson, name, head)
     if pair is None:
-        prose(words.html("compare.shapes", name=NAMES[name], a=_shape(a, name), b=_shape(scene.lesson, name)))
+        prose(
+            words.html(
+                "compare.shapes", name=_name(name, words), a=_shape(a, name), b=_shape(scene.lesson, name)
+            )
+        )
         return
     first, second = pair
     weights = name == "weights"
     limit = 1.0 if weights else scale_of([first, second])
     rows, columns = labels_of(scene, name)
-    symbol = words("playground.stages.weights") if weights else NAMES[name]  # A is the pinned setting here
-    titles = [f"{symbol}: {words(f'compare.{which}')}" for which in ("a", "b", "difference")]
+    titles = [f"{_name(name, words)}: {words(f'compare.{which}')}" for which in ("a", "b", "difference")]
     matrices = [
         Matrix(first, rows, columns, titles[0], weights=weights),
         Matrix(second, rows, columns, titles[1], weights=weights),
@@ -93,7 +97,7 @@ def _compare(scene: Scene, a: Lesson, name: str) -> None:
     figure = matrix_picture(scene, matrices, limit, cell_height(tall, 260, 44), FULL, product=False)
     across = 3 * (first.shape[0] if scene.columns else first.shape[1])
     least = min(80 + 34 * across, FULL) if across <= 36 else 0
-    chart(figure, key=f"compare_{name}", alt=words("compare.alt", name=NAMES[name]), least=least)
+    chart(figure, key=f"compare_{name}", alt=words("compare.alt", name=_name(name, words)), least=least)
     arithmetic(_largest(scene, name, largest_change(first, second)))
 
 
@@ -101,16 +105,20 @@ def _shape(lesson: Lesson, name: str) -> str:
     return " × ".join(map(str, matrix(lesson, name, 0).shape))
 
 
+def _name(name: str, words: Words) -> str:
+    """The matrix by its symbol; not the weights' A, which is the pinned setting here."""
+    return words("playground.stages.weights") if name == "weights" else NAMES[name]
+
+
 def _largest(scene: Scene, name: str, change: Change | None) -> Markup:
+    words = scene.words
     if change is None:
-        return scene.words.html("compare.none", name=NAMES[name])
+        return words.html("compare.none", name=_name(name, words))
     rows, columns = labels_of(scene, name)
-    where = (
-        NAMES[name]
-        if name in WHOLE
-        else f"{NAMES[name]}, {scene.words('common.head_n', n=scene.focus.head + 1)}"
-    )
-    return scene.words.html(
+    where = _name(name, words)
+    if name not in WHOLE:
+        where += f", {words('common.head_n', n=scene.focus.head + 1)}"
+    return words.html(
         "compare.largest",
         where=f"{where} [{rows.texts[change.row]}, {columns.texts[change.column]}]",
         before=number(change.before, 3),

@@ -133,7 +133,8 @@ def _hide(words: Words) -> None:
     st.multiselect(
         words("common.controls.hide"),
         HIDEABLE,
-        format_func=lambda name: words(f"common.controls.{name}"),
+        format_func=lambda name: words(f"common.names.{name}"),
+        select_all=False,
         help=words("common.help.hide"),
         placeholder=words("common.setup.choose"),
         **state.widget("hide", sorted(hidden(), key=HIDEABLE.index), lambda names: {"hide": ",".join(names)}),

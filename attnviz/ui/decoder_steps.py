@@ -2,6 +2,7 @@
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from attnviz.decoding import with_source
 from attnviz.settings import LIMIT_FITTED
@@ -11,6 +12,8 @@ from attnviz.ui.prose import arithmetic, label, note, prose, sum_up
 from attnviz.ui.scene import Scene
 from attnviz.ui.station import SPLIT
 from attnviz.ui.steps import Step
+
+ROOM = 960  # pixels for maps side by side on a screen of 1440
 
 
 def decoder_steps(scene: Scene) -> list[Step]:
@@ -61,9 +64,8 @@ def _three(scene: Scene) -> None:
     widths = [shown.weights.shape[2] for shown in (three.encoder, three.decoder, three.cross)]
     if scene.columns:
         widths = [shown.weights.shape[1] for shown in (three.encoder, three.decoder, three.cross)]
-    columns = st.columns([width + 3.5 for width in widths], gap="medium")
     for column, name, figure, width in zip(
-        columns, ("encoder", "decoder", "cross"), figures, widths, strict=True
+        _places(widths), ("encoder", "decoder", "cross"), figures, widths, strict=True
     ):
         with column:
             label(words(f"masks.three.{name}"))
@@ -73,6 +75,13 @@ def _three(scene: Scene) -> None:
     prose(decoder_story.three_text(scene, three))
     note(words.html("masks.three.layers"))
     sum_up(words.html("masks.three.sum_up"))
+
+
+def _places(widths: list[int]) -> list[DeltaGenerator]:
+    """Three places in a row for maps of so many columns; where they would be cut, two and one below."""
+    if sum(map(decoder_pictures.least_of_map, widths)) <= ROOM:
+        return st.columns([width + 3.5 for width in widths], gap="medium")
+    return [*st.columns([width + 3.5 for width in widths[:2]], gap="medium"), st.columns(2)[0]]
 
 
 # --- generation ----------------------------------------------------------------------------------------

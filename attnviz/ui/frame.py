@@ -67,4 +67,7 @@ def _name(setting: str) -> str:
 
 def _shown(setting: str, used: str) -> str:
     words = state.words()
-    return words(f"common.{setting}.{used}", auto="") if f"common.{setting}.{used}" in words else used
+    if (setting, used) == ("key", "-1"):
+        return words("playground.key_auto")
+    named = f"common.{setting}.{used}"
+    return words(named, auto="").strip(" :：") if named in words else used

@@ -143,6 +143,8 @@ def channels_text(view: View, x: NDArray[np.floating], heads: NDArray[np.floatin
         n=view.lesson.count,
         head=view.head_name(view.head),
         heads=moved(heads[view.head]),
+        least=magnitude(float(heads[view.head].min())),
+        most=magnitude(float(heads[view.head].max())),
     )
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from attnviz.kinds import Notice
 from attnviz.lesson_file import LARGEST_FILE, LessonFileError, load, save
-from attnviz.ui import state
+from attnviz.ui import state, style
 from attnviz.ui.edited import edits_of, put_edits
 from attnviz.ui.prose import note
 from attnviz.words import Words
@@ -27,10 +27,7 @@ def lesson_files(words: Words) -> None:
     if box.open:
         with box, st.container(gap="xsmall", key="file_box"):
             _save(words)
-            # Streamlit's own words in the box know one language: style.css puts these in their place.
-            st.html(
-                f'<style>:root {{ --pick: "{words("file.pick")}"; --most: "{words("file.most")}"; }}</style>'
-            )
+            st.html(style.upload_words("file_box", words("file.pick"), words("file.most")))
             st.file_uploader(
                 words("file.open"),
                 list(OPENED),

@@ -32,6 +32,11 @@ def keep_of(scene: Scene, name: str) -> Keep:
     return np.ones((n, m), np.bool_) if kept is None else kept
 
 
+def drawing_of(scene: Scene) -> Keep:
+    """The mask to draw on: the drawn one, and where another is in force, that."""
+    return keep_of(scene, scene.lesson.settings.mask)
+
+
 def gallery(scene: Scene) -> go.Figure:
     """All masks as small patterns, the one in force marked."""
     patterns = [
@@ -65,7 +70,7 @@ def opposite(scene: Scene) -> go.Figure:
 
 def drawing(scene: Scene) -> tuple[go.Figure, int]:
     """The drawn mask as a map to click on, at most MOST_DRAWN tokens a side; and the least width in pixels."""
-    keep = keep_of(scene, "drawn")[:MOST_DRAWN, :MOST_DRAWN]
+    keep = drawing_of(scene)[:MOST_DRAWN, :MOST_DRAWN]
     queries, keys = (first(labels, MOST_DRAWN) for labels in (scene.queries, scene.keys))
     n, m = keep.shape
     focus = (min(scene.focus.query, n - 1), min(scene.focus.key, m - 1))

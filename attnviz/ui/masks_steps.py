@@ -9,7 +9,7 @@ from attnviz.ui.charts import chart
 from attnviz.ui.controls import choice, whole
 from attnviz.ui.decoder_steps import decoder_steps
 from attnviz.ui.markup import markdown
-from attnviz.ui.masks_pictures import keep_of, mask_names
+from attnviz.ui.masks_pictures import drawing_of, keep_of, mask_names
 from attnviz.ui.pictures import picture
 from attnviz.ui.prose import label, note, prose, sum_up
 from attnviz.ui.scene import Scene
@@ -119,14 +119,14 @@ def _draw(keep: Keep) -> None:
 
 
 def _toggle(scene: Scene, row: int, column: int) -> None:
-    keep = keep_of(scene, "drawn").copy()
+    keep = drawing_of(scene).copy()
     cell = (column, row) if scene.columns else (row, column)
     keep[cell] = not keep[cell]
     _draw(keep)
 
 
 def _empty_row(scene: Scene) -> None:
-    keep = keep_of(scene, "drawn").copy()
+    keep = drawing_of(scene).copy()
     keep[scene.focus.query] = False
     _draw(keep)
 

@@ -48,7 +48,9 @@ def shape(stage: str, lesson: Lesson) -> str:
     *leading, rows, columns = shapes[stage]
     if lesson.settings.notation == "columns":
         rows, columns = columns, rows
-    return " × ".join(str(size) for size in (*leading, rows, columns))
+    sizes = [str(size) for size in (*leading, rows, columns)]
+    between = " × " if len("".join(sizes)) < 9 else "×"  # nine stations share a row
+    return between.join(sizes)
 
 
 def steps(words: Words) -> None:

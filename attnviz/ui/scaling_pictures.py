@@ -132,7 +132,7 @@ def largest_curves(look: Look, sweep: Sweep) -> go.Figure:
 
 def jacobian_curves(look: Look, sweep: Sweep) -> go.Figure:
     """The Frobenius norm of the Jacobian against d_k, one standard deviation to each side."""
-    y = Axis(look("gradient.norm"), 0.0, 0.54, ticks=(0, 0.25, 0.5), texts=("0", "0.25", "0.5"))
+    y = Axis(look("gradient.norm"), 0.0, 0.62, ticks=(0, 0.25, 0.5), texts=("0", "0.25", "0.5"))
     level = Level(0.5, look("gradient.most"), right=True)
     return _two_curves(look, sweep, "jacobian_norm", y, (level,), rising=False)
 

@@ -114,7 +114,9 @@ def seed(key: str, wanted: Any, shown: str = "") -> dict[str, Any]:
     """
     held = st.session_state.get(key)
     if held != wanted:
-        _replaced()[key] = held
+        now = monotonic()
+        late = [(value, at) for value, at in _replaced().get(key, []) if now - at < LATE]
+        _replaced()[key] = [*late, (held, now), (wanted, now)]
     labels: dict[str, str] = st.session_state.setdefault("labels", {})
     if held != wanted or st.session_state.get("reseed") or labels.get(key, shown) != shown:
         st.session_state[key] = wanted
@@ -126,11 +128,12 @@ def answer(key: str, /, **values: Any) -> None:
     """Change settings because the widget `key` was changed; for callbacks.
 
     A widget that comes back with what we replaced in it has not been touched, as a rule: the browser had
-    not yet heard of the new value when something else was clicked. Only where nothing else was, it counts.
+    not yet heard of the new value when something else was clicked (or, of quick steps, of the last but one).
+    Only where nothing else was, it counts.
     """
     if not _possible(values):
         touch()  # a label of before, of a choice whose label has changed: no choice at all
-    elif key in _replaced() and _replaced()[key] == st.session_state[key]:
+    elif st.session_state[key] in [value for value, _ in _replaced().get(key, [])]:
         st.session_state.setdefault("doubtful", []).append(values)
     else:
         put(**values)
@@ -146,9 +149,9 @@ def _possible(values: dict[str, Any]) -> bool:
     return True
 
 
-def _replaced() -> dict[str, Any]:
-    """What each widget held before we last put another value into it."""
-    replaced: dict[str, Any] = st.session_state.setdefault("replaced", {})
+def _replaced() -> dict[str, list[tuple[Any, float]]]:
+    """What each widget held before we last put another value into it, that value, and those of the moment before."""
+    replaced: dict[str, list[tuple[Any, float]]] = st.session_state.setdefault("replaced", {})
     return replaced
 
 

@@ -58,12 +58,8 @@ def _bar(words: Words, count: int) -> None:
             st.html(
                 Markup('<span class="av-muted">{}</span>').format(words("common.steps.at", at=at, all=count))
             )
-        st.toggle(
-            words("common.steps.reveal"), help=words("common.steps.reveal_help"), **state.widget("reveal")
-        )
-        st.toggle(
-            words("common.steps.present"), help=words("common.steps.present_help"), **state.widget("present")
-        )
+        _on_or_off("reveal", ":material/visibility:", words)
+        _on_or_off("present", ":material/slideshow:", words)
         if settings.present:
             back_and_on(
                 words("common.steps.back"),
@@ -73,6 +69,18 @@ def _bar(words: Words, count: int) -> None:
                 last=at >= count,
                 move=lambda by: _move(by, count),
             )
+
+
+def _on_or_off(name: str, icon: str, words: Words) -> None:
+    """A button, not a toggle: while the focus is on one of those, Streamlit takes N and P for typing."""
+    st.button(
+        words(f"common.steps.{name}"),
+        icon=icon,
+        type="secondary" if getattr(state.settings(), name) else "tertiary",
+        help=words(f"common.steps.{name}_help"),
+        key=name,
+        on_click=lambda: state.put(**{name: not getattr(state.settings(), name)}),
+    )
 
 
 def _move(by: int, count: int) -> None:

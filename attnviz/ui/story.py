@@ -127,8 +127,15 @@ def _p_heads(scene: Scene) -> Markup:
         query=query_token(scene),
         d_v=trace.value.shape[2],
         length=number(float(np.linalg.norm(trace.head_outputs[f.head, f.query]))),
-        m=trace.weights.shape[2],
+        seen=_seen(scene),
     )
+
+
+def _seen(scene: Scene) -> int:
+    """How many keys the query in focus may look at."""
+    trace, f = scene.lesson.trace, scene.focus
+    keep = np.True_ if trace.keep is None else trace.keep
+    return int(np.broadcast_to(keep, trace.scores.shape)[f.head, f.query].sum())
 
 
 def _p_concat(scene: Scene) -> Markup:

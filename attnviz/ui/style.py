@@ -38,6 +38,20 @@ def wide(key: str, width: int) -> str:
     return f"<style>.st-key-{key} {{ --wide: {int(width)}px; }}</style>"
 
 
+def upload_words(key: str, pick: str, most: str) -> str:
+    """The `<style>` element with our words for a box for files in the container `key`, which starts with "file_box".
+
+    Streamlit's own know one language only. The words are ours, from the locale files.
+    """
+    if not (key.startswith("file_box") and key.isidentifier()):
+        raise ValueError(f'key must be a name that starts with "file_box"; got {key!r}')
+    return f"<style>.st-key-{key} {{ --pick: {_quoted(pick)}; --most: {_quoted(most)}; }}</style>"
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("<", "\\3c ") + '"'
+
+
 def _of(theme: str, table: dict[str, str]) -> str:
     if theme not in table:
         raise ValueError(f"theme must be one of {', '.join(table)}; got {theme!r}")

@@ -143,7 +143,8 @@ def _scaled_sum(scene: Scene) -> Markup:
 
 def _masked_sum(scene: Scene) -> Markup:
     kept = _seen(scene.lesson.trace, scene.focus)
-    seen = Markup(", ").join(key_token(scene, j) for j in np.flatnonzero(kept)[:MOST_TERMS].tolist())
+    named = [key_token(scene, j) for j in np.flatnonzero(kept)[:MOST_TERMS].tolist()]
+    seen = Markup(", ").join([*named, "…"] if kept.sum() > len(named) else named)
     return scene.words.html(
         "playground.sees", query=query_token(scene), n=int(kept.sum()), m=len(kept), seen=seen or "—"
     )

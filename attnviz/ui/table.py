@@ -9,8 +9,12 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from attnviz.core.layer import AttentionTrace
+from attnviz.edits import sheet
 from attnviz.figures.labels import subscript
+from attnviz.lesson import editable
 from attnviz.ui import state
+from attnviz.ui.array_names import NAMES
+from attnviz.ui.prose import label
 from attnviz.ui.scene import Scene, masked
 from attnviz.words import Words
 
@@ -40,7 +44,8 @@ def tables(stage: str, scene: Scene) -> list[Table]:
         "weights": trace.weights,
     }
     if stage in pairs:
-        return [Table(scene.words(f"playground.stages.{stage}"), pairs[stage][h], queries, keys)]
+        scores = Table(scene.words(f"playground.stages.{stage}"), pairs[stage][h], queries, keys)
+        return [scores, *_others(scene, "score_")] if stage == "scores" else [scores]
     return {
         "x": lambda: inputs,
         "qkv": lambda: [
@@ -48,12 +53,14 @@ def tables(stage: str, scene: Scene) -> list[Table]:
             _tokens_by("K", trace.key[h], keys),
             _tokens_by("V", trace.value[h], keys),
             *_weights_of_head(trace, h),
+            *_others(scene, "b_q", "b_k", "b_v"),
         ],
         "heads": lambda: [_tokens_by("O", trace.head_outputs[h], queries)],
         "concat": lambda: [_tokens_by("C", trace.concat, queries)],
         "output": lambda: [
             _tokens_by("Y", trace.output, queries),
             _plain("W_O", trace.layer.w_o.reshape(-1, trace.layer.d_model)),
+            *_others(scene, "b_o"),
             _tokens_by(scene.words("playground.contribution"), trace.contributions[h], queries),
         ],
     }.get(stage, lambda: inputs)()
@@ -62,6 +69,16 @@ def tables(stage: str, scene: Scene) -> list[Table]:
 def _weights_of_head(trace: AttentionTrace, h: int) -> list[Table]:
     layer = trace.layer
     return [_plain("W_Q", layer.w_q[h]), _plain("W_K", layer.w_k[h]), _plain("W_V", layer.w_v[h])]
+
+
+def _others(scene: Scene, *beginnings: str) -> list[Table]:
+    """The biases or score parameters of the layer, the focused head's, by the beginnings of their names."""
+    arrays = editable(scene.lesson)
+    return [
+        _plain(NAMES[name], sheet(name, array, scene.focus.head))
+        for name, array in arrays.items()
+        if name.startswith(beginnings)
+    ]
 
 
 def _tokens_by(name: str, values: NDArray[np.floating], rows: tuple[str, ...]) -> Table:
@@ -91,7 +108,10 @@ def table_popover(stage: str, scene: Scene) -> None:
     )
     if not box.open:
         return  # only what is on screen is computed and sent
+    of_head = stage not in ("x", "concat", "output")
     with box:
+        if of_head:
+            label(words("common.head_n", n=scene.focus.head + 1))
         found = {table.name: table for table in tables(stage, scene)}
         name = st.segmented_control(
             words("common.table"), list(found), required=True, default=next(iter(found)),
@@ -99,7 +119,7 @@ def table_popover(stage: str, scene: Scene) -> None:
         )  # fmt: skip
         shown = frame(found[name if name in found else next(iter(found))], scene.columns)
         st.dataframe(shown, key=f"frame_{stage}", column_config=_exact(shown))
-        head = "" if stage in ("x", "concat", "output") else f"-head{scene.focus.head + 1}"
+        head = f"-head{scene.focus.head + 1}" if of_head else ""
         _csv(f"attnviz-{stage}{head}.csv", shown, words)
 
 

@@ -112,7 +112,7 @@ def test_the_cause_is_told_with_the_law_of_its_components(language: str, distrib
     assert tidy(law) in text
     assert significant(float(np.var(sample.scores, ddof=1))) in text
     notes = plain(says.cause_notes(shown, sample))
-    assert (f"{100 * head_scatter(64, 16):.0f} %" in notes) == (distribution == "xavier")
+    assert (f"{100 * head_scatter(64, 16):.0f}%" in notes) == (distribution == "xavier")
 
 
 @each_language

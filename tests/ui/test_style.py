@@ -62,10 +62,19 @@ def test_text_is_legible_on_page_and_sidebar(theme: str, shade: str) -> None:
 def test_every_variable_that_a_rule_uses_has_a_value(theme: str) -> None:
     used = set(re.findall(r"var\((--[\w-]+)", RULES)) - {
         "--wide",
+        "--step",
         "--pick",
         "--most",
     }  # set where they are used
     assert used <= set(variables(style.css(theme)))
+
+
+def test_words_of_a_box_for_files_cannot_leave_their_rule() -> None:
+    rule = style.upload_words("file_box_picture", 'a "b" \\ </style>', "2 MB")
+    assert rule.startswith("<style>.st-key-file_box_picture {") and rule.count("<") == 2
+    assert r'--pick: "a \"b\" \\ \3c /style>"' in rule
+    with pytest.raises(ValueError, match="file_box"):
+        style.upload_words("another", "", "")
 
 
 @themes

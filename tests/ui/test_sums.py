@@ -94,7 +94,7 @@ def test_of_many_keys_the_largest_weights_are_written_in_their_order_and_the_res
     largest = sorted(sorted(range(20), key=lambda j: -weights[j])[: MOST_TERMS - 1])
     line = plain(sum_line("weights", seen))
     assert re.findall(r"v\((.*?)\)", line) == [seen.keys.texts[j] for j in largest]
-    assert "13 smaller terms" in line
+    assert "13 more terms" in line
 
 
 @pytest.mark.parametrize("values", [{"score": "gaussian", "sigma": 1.5}, {"score": "cosine", "beta": 3.0}])
@@ -115,7 +115,7 @@ def test_a_key_that_the_mask_hides_is_no_term() -> None:
     seen = scene(sentence=sentence, mask="causal", query=3)
     assert re.findall(r"v\((.*?)\)", plain(sum_line("weights", seen))) == ["w0₀", "w1₁", "w2₂", "w3₃"]
     many = plain(sum_line("weights", scene(sentence=sentence, mask="causal", query=12)))
-    assert f"{13 - (MOST_TERMS - 1)} smaller terms" in many
+    assert f"{13 - (MOST_TERMS - 1)} more terms" in many
 
 
 def test_whole_numbers_are_written_without_decimals_for_checking_by_hand() -> None:

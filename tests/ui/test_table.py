@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from attnviz.settings import DEFAULTS, STAGES
+from attnviz.ui.array_names import NAMES
 from attnviz.ui.scene import Scene, masked
 from attnviz.ui.table import Table, frame, tables
 from tests.ui.scenes import KINDS_OF_ATTENTION, SELF, scene
@@ -50,6 +51,18 @@ def test_a_station_has_its_matrices_as_tables_to_the_last_bit(stage: str, base: 
     for table, array in zip(found, arrays(stage, seen), strict=True):
         np.testing.assert_array_equal(table.values, array)
         assert (len(table.rows), len(table.columns)) == array.shape
+
+
+@pytest.mark.parametrize("score", ["general", "additive"])
+def test_what_a_score_function_learns_and_the_biases_are_tables_too(score: str) -> None:
+    seen = scene(base=SELF, score=score, bias=True, head=1)
+    layer, h = seen.lesson.trace.layer, seen.focus.head
+    parameters = {f"score_{name}": array[h] for name, array in seen.lesson.trace.score_parameters.items()}
+    biases = {"b_Q": layer.b_q[h], "b_K": layer.b_k[h], "b_V": layer.b_v[h], "b_O": layer.b_o}
+    found = {t.name: t.values for stage in ("qkv", "scores", "output") for t in tables(stage, seen)}
+    for name, array in ({NAMES[name]: array for name, array in parameters.items()} | biases).items():
+        np.testing.assert_array_equal(found[name].ravel(), array.ravel())
+    assert h == 1 and len(parameters) == {"general": 1, "additive": 3}[score]
 
 
 @each_stage
