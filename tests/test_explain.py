@@ -109,6 +109,16 @@ def test_a_hidden_key_has_the_weight_zero_and_says_why() -> None:
     explanation = explain(lesson_of("causal"), Cell("weights", 0, 2, 1))
     assert explanation.value == 0
     assert explanation.notes == ("masked_weight",)
+    assert explanation.sources[0] == Cell("masked", 0, 2, 1)
+
+
+def test_a_head_output_has_no_term_for_a_hidden_key() -> None:
+    lesson = lesson_of("causal")
+    m = lesson.trace.weights.shape[2]
+    for query in range(3):
+        explanation = explain(lesson, Cell("head_outputs", query, 1, 1))
+        assert len(explanation.lines[0].terms) == min(query + 1, m)
+        assert explanation.value == lesson.trace.head_outputs[1, query, 1]
 
 
 def test_every_denominator_has_one_exponential_for_each_key_that_is_kept() -> None:

@@ -176,7 +176,9 @@ def _plane_query() -> Array:
 
 
 def _surface_answer() -> int:
-    return {"lines": 1, "circles": 2, "rays": 3}[dot_is_constant_on(_plane_query())]
+    """No answer for a query of length 0, which has no direction: there every score is 0."""
+    query = _plane_query()
+    return {"lines": 1, "circles": 2, "rays": 3}[dot_is_constant_on(query)] if query.any() else 0
 
 
 def _surface_controls(scene: Scene) -> None:

@@ -125,6 +125,17 @@ def test_the_mask_chosen_on_the_page_is_the_playground_s() -> None:
 # --- drawn -------------------------------------------------------------------------------------------
 
 
+@each_language
+def test_where_no_mask_is_drawn_the_board_shows_the_one_in_force_and_begins_with_it(language: str) -> None:
+    app = open_page("masks", language=language, reveal=1, mask="causal", query=2, **ODD)
+    expected = np.tri(6, dtype=bool)
+    np.testing.assert_array_equal(np.isfinite(heatmaps(figures(app)["masks_drawing"])[0]), expected)
+    app = checked(app.button(key="start_empty").click().run())
+    expected[2] = False
+    np.testing.assert_array_equal(np.isfinite(heatmaps(figures(app)["masks_drawing"])[0]), expected)
+    assert settings(app).drawn == "100000.110000.000000.111100.111110.111111"
+
+
 def test_the_board_starts_from_any_mask_and_the_playground_uses_what_is_drawn() -> None:
     app = open_page("masks", **ODD)
     app = checked(app.button(key="start_causal").click().run())
