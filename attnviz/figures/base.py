@@ -142,6 +142,21 @@ def cell_numbers(
     )
 
 
+def hatch(masked: NDArray[np.bool_], palette: Palette, axes: str = "") -> go.Scatter:
+    """A quiet stroke in every masked cell: blank would read as zero."""
+    y, x = np.nonzero(masked)
+    return go.Scatter(
+        x=x.astype(np.int16),
+        y=y.astype(np.int16),
+        mode="markers",
+        marker={"symbol": "line-ne-open", "size": 9, "color": palette.muted, "opacity": 0.55},
+        unselected={"marker": {"opacity": 0.55}},
+        hoverinfo="skip",
+        xaxis=f"x{axes}",
+        yaxis=f"y{axes}",
+    )
+
+
 def click_targets(
     rows: int,
     columns: int,

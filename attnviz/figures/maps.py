@@ -13,6 +13,7 @@ from attnviz.figures.base import (
     axis,
     cell_numbers,
     click_targets,
+    hatch,
     heatmap,
     hover_axes,
     in_blocks,
@@ -85,7 +86,7 @@ def attention_map(
         heatmap(shown, palette=palette, limit=limit, weights=weights, gap=2 if few else 1)
     ]
     if np.isnan(shown).any():
-        traces.append(_hatch(np.isnan(shown), palette))
+        traces.append(hatch(np.isnan(shown), palette))
     if few:
         size = 15 if len(columns) <= 8 else 13 if len(columns) <= 10 or split == 1 else 11
         traces.append(
@@ -162,19 +163,6 @@ def _every(labels: Labels) -> dict[str, Any]:
         "tickvals": list(range(0, len(labels), step)),
         "ticktext": [escape(text) for text in labels.texts[::step]],
     }
-
-
-def _hatch(masked: NDArray[np.bool_], palette: Palette) -> go.Scatter:
-    """A quiet stroke in every masked cell: blank would read as zero."""
-    y, x = np.nonzero(masked)
-    return go.Scatter(
-        x=x.astype(np.int16),
-        y=y.astype(np.int16),
-        mode="markers",
-        marker={"symbol": "line-ne-open", "size": 9, "color": palette.muted, "opacity": 0.55},
-        unselected={"marker": {"opacity": 0.55}},
-        hoverinfo="skip",
-    )
 
 
 def _focus_shapes(

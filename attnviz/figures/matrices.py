@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from attnviz.figures.base import axis, cell_numbers, click_targets, heatmap, layout
+from attnviz.figures.base import axis, cell_numbers, click_targets, hatch, heatmap, layout
 from attnviz.figures.labels import escape, text_width
 from attnviz.figures.matrix import Matrix
 from attnviz.figures.matrix_frame import outlines, sign, title_width, titles
@@ -126,13 +126,16 @@ def _traces(
     traces: list[go.Heatmap | go.Scatter | go.Scattergl] = [
         heatmap(matrix.values, gap=gap, axes=suffix, hover=place + "%{z:.4f}<extra></extra>", **how)
     ]
+    if np.isnan(matrix.values).any():
+        traces.append(hatch(np.isnan(matrix.values), palette, suffix))
     if size:
         own = digits if matrix.digits is None else matrix.digits
         traces.append(cell_numbers(matrix.values, size=size, digits=own, axes=suffix, **how))
     if matrix.clickable:
         side, hover = max(6, min(cell, 40)), place + "%{customdata:.4f}<extra></extra>"
         n, m = matrix.values.shape
-        traces.append(click_targets(n, m, side, suffix, values=matrix.values, hover=hover))
+        # on hover a hidden weight is what it is, 0
+        traces.append(click_targets(n, m, side, suffix, values=np.nan_to_num(matrix.values), hover=hover))
     return traces
 
 

@@ -10,7 +10,7 @@ from attnviz.figures.labels import label
 from attnviz.ui import state
 from attnviz.ui.component import component
 from attnviz.ui.prose import note
-from attnviz.ui.scene import Scene
+from attnviz.ui.scene import Scene, seen_weights
 
 KEY = "lines"
 MOST_TOKENS = 48
@@ -48,7 +48,7 @@ def _picked(name: str, count: int) -> None:
 
 def lines_data(scene: Scene, theme: str) -> dict[str, Any]:
     """The payload: labels, weights as float32 in base64 (H, n, m), and how each head is drawn."""
-    weights = scene.lesson.trace.weights
+    weights = seen_weights(scene.lesson)
     heads, n, m = weights.shape
     colours = COLOURS[theme]
     return {

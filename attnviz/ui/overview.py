@@ -11,7 +11,7 @@ from attnviz.ui.charts import chart
 from attnviz.ui.edit_note import hand_lines, weights_line
 from attnviz.ui.path import steps
 from attnviz.ui.prose import note
-from attnviz.ui.scene import Scene, masked
+from attnviz.ui.scene import Scene, masked, seen_weights
 from attnviz.ui.station import overview_button, pickers
 from attnviz.ui.sums import sum_line
 
@@ -52,7 +52,7 @@ def stations(scene: Scene) -> list[Small]:
             subtitle=f"{shape[0]} × {shape[1]}",
         )
 
-    weights = small(trace.weights[h], words("playground.stages.weights"))
+    weights = small(seen_weights(scene.lesson)[h], words("playground.stages.weights"))
     return [
         small(trace.x, "x"),
         small(trace.query[h], "Q", "query"),

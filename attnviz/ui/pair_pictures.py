@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from attnviz.figures.labels import number
 from attnviz.figures.maps import MOST_NUMBERS, SHARE, Statistic, attention_map
-from attnviz.ui.scene import Picture, Scene, head_pictures, masked, spread
+from attnviz.ui.scene import Picture, Scene, head_pictures, masked, seen_weights, spread
 
 
 def mean_picture(scene: Scene) -> go.Figure:
@@ -88,6 +88,4 @@ def masked_picture(scene: Scene) -> Picture:
 
 
 def weights_picture(scene: Scene) -> Picture:
-    trace = scene.lesson.trace
-    shown = trace.weights if trace.keep is None else np.where(trace.keep, trace.weights, np.nan)
-    return _map(scene, shown, "weights", scene.words("playground.weight"), weights=True)
+    return _map(scene, seen_weights(scene.lesson), "weights", scene.words("playground.weight"), weights=True)

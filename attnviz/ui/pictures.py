@@ -18,6 +18,7 @@ from attnviz.ui.scene import (
     cell_height,
     head_pictures,
     matrix_picture,
+    seen_weights,
 )
 
 
@@ -132,7 +133,7 @@ def _heads(scene: Scene) -> Picture:
     coordinates = number_labels(d_v, symbol="v")
     matrices = [
         Matrix(
-            trace.weights[h],
+            seen_weights(scene.lesson)[h],
             scene.queries,
             number_labels(m) if not scene.columns else scene.keys,
             "A",

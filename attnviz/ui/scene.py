@@ -107,6 +107,12 @@ def masked(lesson: Lesson) -> NDArray[np.floating]:
     return trace.scaled if trace.keep is None else np.where(trace.keep, trace.scaled, np.nan)
 
 
+def seen_weights(lesson: Lesson) -> NDArray[np.floating]:
+    """The weights (H, n, m) with NaN where the mask keeps nothing, which a picture hatches: 0, and not just small."""
+    trace = lesson.trace
+    return trace.weights if trace.keep is None else np.where(trace.keep, trace.weights, np.nan)
+
+
 @dataclass(frozen=True)
 class Picture:
     """What a station shows: the large figure, all heads beside (or under) it, the scale, the table.

@@ -189,3 +189,10 @@ def test_a_token_shows_its_weights_in_numbers(screen: Screen) -> None:
     assert lines.locator(".right .w").all_inner_texts() == [f"{w:.2f}" for w in weights[0, 2]]
     lines.locator("[data-token='left-1']").click()
     screen.wait_for_link(query=1)
+
+
+def test_a_key_that_the_mask_hides_has_a_stroke_and_no_number(screen: Screen) -> None:
+    screen.open(lines=1, mask="causal", source="one two three", query=1)
+    weights = screen.lesson().trace.weights
+    seen = screen.page.locator(".lines .right .w").all_inner_texts()
+    assert seen == [" ".join(f"{w:.2f}" for w in weights[:, 1, j]) for j in range(2)] + ["∕ ∕"]

@@ -152,7 +152,7 @@ def test_training_draws_as_it_goes_stops_and_goes_on(screen: Screen) -> None:
     expect(bar.get_by_role("button", name=says("learning.again"))).to_be_visible()
     screen.settle()
     where = bar.inner_text()
-    assert re.search(r"\d+ %", where)
+    assert re.search(r"\d+%", where)
     screen.page.wait_for_timeout(1500)  # a few looks, if it went on
     assert bar.inner_text() == where
     bar.get_by_role("button", name=says("learning.again")).click()

@@ -1,5 +1,7 @@
 """Matrices in a row: values as given, cells of equal width, numbers where they fit."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -123,6 +125,17 @@ def test_the_pointer_hears_row_column_and_value_whether_or_not_the_matrix_can_be
     assert target.hovertemplate == "V &lt;values&gt;  %{y}, %{x}<br>%{customdata:.4f}<extra></extra>"
     np.testing.assert_array_equal(target.customdata, V.values[target.y, target.x].astype(np.float32))
     assert (target.xaxis, target.yaxis) == ("x2", "y2")
+
+
+def test_what_a_mask_hides_is_hatched_in_its_own_matrix_and_is_0_to_the_pointer() -> None:
+    hidden = A.values.copy()
+    hidden[1, 2:] = np.nan
+    figure = drawn(V, replace(A, values=hidden, clickable=True))
+    (hatch,) = (trace for trace in markers(figure) if trace.marker.opacity)
+    assert list(zip(hatch.y, hatch.x, strict=True)) == [(1, 2), (1, 3)]
+    assert (hatch.xaxis, hatch.yaxis) == ("x2", "y2")
+    told = markers(figure)[-1].customdata.reshape(hidden.shape)
+    np.testing.assert_array_equal(told, np.nan_to_num(hidden).astype(np.float32))
 
 
 def test_the_height_is_that_of_the_rows() -> None:

@@ -68,7 +68,7 @@ def test_the_table_tells_formula_parameters_source_and_the_key_that_gets_most() 
         best = int(trace.weights[0, 1].argmax())
         assert f"weight {trace.weights[0, 1, best]:.2f}" in row
     arrays = random_score_parameters("additive", d_k=4, num_heads=1, seed=0).values()
-    assert f"{sum(array[0].size for array in arrays)} learnt" in rows["additive"]
+    assert f"{sum(array[0].size for array in arrays)} to be learnt" in rows["additive"]
     assert "β = 7" in rows["cosine"]
 
 

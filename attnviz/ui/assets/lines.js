@@ -71,7 +71,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
         for (let j = 0; j < data.m; j++) {
           const w = at(h, i, j);
           const mine = at_.where === "left" ? i === at_.i : j === at_.i;
-          if (w < 0.02 || (pointed && !mine)) continue;
+          if (!(w >= 0.02) || (pointed && !mine)) continue; // hidden ones are NaN
           svg.append(line(h, i, j, w, mine));
         }
     number(left, data.n, "left", at_, shown);
@@ -96,7 +96,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
       token.classList.toggle("on", where === at_.where && index === at_.i);
       let spoken = "";
       if (where !== at_.where && shown.length <= 4) {
-        const values = shown.map((h) => (where === "right" ? at(h, at_.i, index) : at(h, index, at_.i)).toFixed(2));
+        const values = shown.map((h) => written(where === "right" ? at(h, at_.i, index) : at(h, index, at_.i)));
         spoken = values.join(" ");
         const w = make("span", "w", spoken);
         where === "right" ? token.append(w) : token.prepend(w);
@@ -104,6 +104,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
       token.setAttribute("aria-label", `${token.title} ${spoken}`);
     });
   }
+}
+
+function written(w) {
+  return Number.isNaN(w) ? "∕" : w.toFixed(2);
 }
 
 function make(tag, style, text) {
