@@ -45,11 +45,16 @@ def shape(stage: str, lesson: Lesson) -> str:
         "concat": trace.concat.shape,
         "output": trace.output.shape,
     }
-    *leading, rows, columns = shapes[stage]
+    *leading, rows, columns = (str(size) for size in shapes[stage])
+    if stage == "qkv":  # Q, K and V differ where n and m or d_k and d_v do
+        rows, columns = (
+            ", ".join(dict.fromkeys(str(a.shape[axis]) for a in (trace.query, trace.key, trace.value)))
+            for axis in (1, 2)
+        )
     if lesson.settings.notation == "columns":
         rows, columns = columns, rows
-    sizes = [str(size) for size in (*leading, rows, columns)]
-    between = " × " if len("".join(sizes)) < 9 else "×"  # nine stations share a row
+    sizes = [*leading, rows, columns]
+    between = " × " if len("".join(sizes)) < 7 else "×"  # nine stations share a row
     return between.join(sizes)
 
 
