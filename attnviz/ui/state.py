@@ -5,6 +5,7 @@ address is read where it differs from what was last written and no widget fired 
 link), and written where the settings changed.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from time import monotonic
@@ -114,9 +115,9 @@ def seed(key: str, wanted: Any, shown: str = "") -> dict[str, Any]:
     """
     held = st.session_state.get(key)
     if held != wanted:
-        now = monotonic()
-        late = [(value, at) for value, at in _replaced().get(key, []) if now - at < LATE]
-        _replaced()[key] = [*late, (held, now), (wanted, now)]
+        soon = monotonic() + LATE
+        _replaced()[key] = [(value, min(until, soon)) for value, until in _unheard(key)]
+        _replaced()[key] += [(held, math.inf), (wanted, soon)]
     labels: dict[str, str] = st.session_state.setdefault("labels", {})
     if held != wanted or st.session_state.get("reseed") or labels.get(key, shown) != shown:
         st.session_state[key] = wanted
@@ -133,7 +134,7 @@ def answer(key: str, /, **values: Any) -> None:
     """
     if not _possible(values):
         touch()  # a label of before, of a choice whose label has changed: no choice at all
-    elif st.session_state[key] in [value for value, _ in _replaced().get(key, [])]:
+    elif st.session_state[key] in [value for value, _ in _unheard(key)]:
         st.session_state.setdefault("doubtful", []).append(values)
     else:
         put(**values)
@@ -147,6 +148,11 @@ def _possible(values: dict[str, Any]) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _unheard(key: str) -> list[tuple[Any, float]]:
+    """What a browser that has not heard of our last values may say that the widget holds, and until when."""
+    return [(value, until) for value, until in _replaced().get(key, []) if monotonic() < until]
 
 
 def _replaced() -> dict[str, list[tuple[Any, float]]]:

@@ -8,6 +8,7 @@ import pytest
 from attnviz.core.masks import causal_mask
 from attnviz.core.normalizers import softmax
 from attnviz.settings import DEFAULTS, Settings
+from attnviz.ui import state
 from tests.pages.app import checked, figures, heatmaps, html, link, open_page, settings, weights
 from tests.pages.independent import ODD, SENTENCE, SIZES, independent
 
@@ -63,6 +64,18 @@ def test_an_example_is_taken_over_and_the_list_is_ready_for_the_next() -> None:
     assert app.text_input(key="w_sentence").value == example
     assert app.selectbox(key="example").value is None
     assert link(app) == {"sentence": example}
+
+
+def test_of_two_controls_turned_at_once_both_are_taken_though_one_goes_back_to_where_it_began(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(state, "LATE", 0.0)  # the moment in which the browser may not have heard is over
+    app = open_page()
+    checked(app.number_input(key="w_d_k").set_value(5).run())
+    app.number_input(key="w_d_k").set_value(4)
+    app.text_input(key="w_sentence").set_value("two words")
+    checked(app.run())
+    assert (settings(app).d_k, settings(app).sentence) == (4, "two words")
 
 
 def test_the_focus_is_set_by_head_query_and_key_and_marked_in_the_picture() -> None:
