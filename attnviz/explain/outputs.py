@@ -1,7 +1,5 @@
 """Cells of head outputs, concatenation, contributions and output."""
 
-import numpy as np
-
 from attnviz.explain.parts import (
     Cell,
     Explanation,
@@ -11,7 +9,7 @@ from attnviz.explain.parts import (
     Term,
     bracketed,
     indexed,
-    matrix,
+    kept_keys,
     number,
     part,
     products,
@@ -21,10 +19,10 @@ from attnviz.lesson import Lesson
 
 
 def head_output(lesson: Lesson, cell: Cell) -> Explanation:
-    row = matrix(lesson, "masked", cell.head)[cell.row]  # (m,)
-    seen = np.flatnonzero(~np.isnan(row)).tolist() or range(len(row))  # hidden keys are no terms
-    weights = [Cell("weights", cell.row, j, cell.head) for j in seen]
-    values = [Cell("value", j, cell.column, cell.head) for j in seen]
+    # A hidden key is no term; where all are hidden, the terms are all 0.
+    kept = kept_keys(lesson, cell.head, cell.row) or range(lesson.trace.weights.shape[2])
+    weights = [Cell("weights", cell.row, j, cell.head) for j in kept]
+    values = [Cell("value", j, cell.column, cell.head) for j in kept]
     d_v = lesson.trace.value.shape[2]
     result = part(lesson, cell)
     return Explanation(

@@ -88,6 +88,12 @@ def matrix(lesson: Lesson, name: str, head: int) -> Array:
     return MATRICES[name](lesson, head)
 
 
+def kept_keys(lesson: Lesson, head: int, query: int) -> list[int]:
+    """The keys that the mask lets this query look at."""
+    kept: list[int] = np.flatnonzero(~np.isnan(matrix(lesson, "masked", head)[query])).tolist()
+    return kept
+
+
 def edited_cells(lesson: Lesson, name: str, head: int) -> NDArray[np.bool_] | None:
     """Which cells of the matrix called `name` were put in by hand; None where none was."""
     cells = lesson.hand.cells.get(name)

@@ -12,6 +12,7 @@ from attnviz.explain.parts import (
     Operand,
     Part,
     Term,
+    kept_keys,
     matrix,
     number,
     part,
@@ -23,7 +24,7 @@ from attnviz.lesson import Lesson
 
 def weight(lesson: Lesson, cell: Cell) -> Explanation:
     row = matrix(lesson, "masked", cell.head)[cell.row]  # (m,)
-    kept = np.flatnonzero(~np.isnan(row)).tolist()
+    kept = kept_keys(lesson, cell.head, cell.row)
     hidden = cell.column not in kept
     lines: tuple[Line, ...] = ()
     notes: tuple[str, ...] = ("masked_weight",)

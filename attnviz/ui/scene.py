@@ -107,6 +107,14 @@ def masked(lesson: Lesson) -> NDArray[np.floating]:
     return trace.scaled if trace.keep is None else np.where(trace.keep, trace.scaled, np.nan)
 
 
+def seen_keys(scene: Scene) -> NDArray[np.bool_]:
+    """Which keys (m,) the query in focus may look at."""
+    trace, f = scene.lesson.trace, scene.focus
+    keep = np.True_ if trace.keep is None else trace.keep
+    seen: NDArray[np.bool_] = np.broadcast_to(keep, trace.scores.shape)[f.head, f.query]
+    return seen
+
+
 def seen_weights(lesson: Lesson) -> NDArray[np.floating]:
     """The weights (H, n, m) with NaN where the mask keeps nothing, which a picture hatches: 0, and not just small."""
     trace = lesson.trace

@@ -8,7 +8,7 @@ from markupsafe import Markup
 from attnviz.figures.labels import number, vector
 from attnviz.lesson import Lesson
 from attnviz.ui.markup import token
-from attnviz.ui.scene import Scene, spread
+from attnviz.ui.scene import Scene, seen_keys, spread
 from attnviz.ui.sums import key_token, query_token
 
 
@@ -127,15 +127,8 @@ def _p_heads(scene: Scene) -> Markup:
         query=query_token(scene),
         d_v=trace.value.shape[2],
         length=number(float(np.linalg.norm(trace.head_outputs[f.head, f.query]))),
-        seen=_seen(scene),
+        seen=int(seen_keys(scene).sum()),
     )
-
-
-def _seen(scene: Scene) -> int:
-    """How many keys the query in focus may look at."""
-    trace, f = scene.lesson.trace, scene.focus
-    keep = np.True_ if trace.keep is None else trace.keep
-    return int(np.broadcast_to(keep, trace.scores.shape)[f.head, f.query].sum())
 
 
 def _p_concat(scene: Scene) -> Markup:

@@ -6,11 +6,10 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from attnviz.core.layer import AttentionTrace
 from attnviz.figures.labels import decimals, number, vector
 from attnviz.settings import Settings
 from attnviz.ui.markup import token
-from attnviz.ui.scene import Focus, Scene
+from attnviz.ui.scene import Scene, seen_keys
 
 MOST_TERMS = 8
 Vector = NDArray[np.floating]
@@ -45,7 +44,7 @@ def _weighted_sum(scene: Scene) -> Markup:
     weights = trace.weights[f.head, f.query]
     if not weights.any():
         return scene.words.html("playground.sum_empty", head=head_name(scene), query=query_token(scene))
-    order, rest = _largest(weights, _seen(trace, f))
+    order, rest = _largest(weights, seen_keys(scene))
     terms = [
         Markup("{} × <i><var>v</var>({})</i>").format(bold(float(weights[j])), key_token(scene, j, ""))
         for j in order
@@ -67,13 +66,6 @@ def _largest(weights: NDArray[np.floating], seen: NDArray[np.bool_]) -> tuple[li
         return keys.tolist(), 0
     kept = keys[np.argsort(-weights[keys], kind="stable")[: MOST_TERMS - 1]]
     return sorted(kept.tolist()), len(keys) - len(kept)
-
-
-def _seen(trace: AttentionTrace, focus: Focus) -> NDArray[np.bool_]:
-    """Which keys the query in focus may look at."""
-    keep = np.ones((), bool) if trace.keep is None else trace.keep
-    seen: NDArray[np.bool_] = np.broadcast_to(keep, trace.scores.shape)[focus.head, focus.query]
-    return seen
 
 
 def _score(scene: Scene) -> Markup:
@@ -142,7 +134,7 @@ def _scaled_sum(scene: Scene) -> Markup:
 
 
 def _masked_sum(scene: Scene) -> Markup:
-    kept = _seen(scene.lesson.trace, scene.focus)
+    kept = seen_keys(scene)
     named = [key_token(scene, j) for j in np.flatnonzero(kept)[:MOST_TERMS].tolist()]
     seen = Markup(", ").join([*named, "…"] if kept.sum() > len(named) else named)
     return scene.words.html(
