@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Locator, Route, WebSocketRoute, expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.e2e.screen import Screen
 from tests.e2e.serve import PAGES
@@ -35,10 +36,20 @@ class Line:
         self.held = False
         self.let_through(len(self.waiting))
 
+    def wait_for_answers(self, count: int) -> int:
+        """Wait until so many whole answers are held up; how many messages are."""
+        while sum(map(_is_last, self.waiting)) < count:
+            self.screen.page.wait_for_timeout(20)
+        return len(self.waiting)
+
     def let_through(self, count: int) -> None:
         """Pass on the first so many messages that wait."""
         for _ in range(count):
             self._pass(self.waiting.pop(0))
+
+
+def _is_last(message: str | bytes) -> bool:
+    return isinstance(message, bytes) and ForwardMsg.FromString(message).HasField("script_finished")
 
 
 CLICKS: dict[str, Callable[[Screen], Locator]] = {
@@ -87,14 +98,13 @@ def test_a_step_is_taken_while_the_answer_to_the_last_but_one_arrives(screen: Sc
     screen.open(stage="x")
     line.held = True
     screen.page.keyboard.press("n")
-    screen.page.wait_for_timeout(700)
-    first = len(line.waiting)
+    first = line.wait_for_answers(1)
     screen.page.keyboard.press("n")
-    screen.page.wait_for_timeout(700)
+    line.wait_for_answers(2)
     line.let_through(first)
-    screen.page.wait_for_timeout(300)
+    expect(screen.of("path").get_by_role("radio").nth(1)).to_be_checked()
     screen.page.keyboard.press("n")
-    screen.page.wait_for_timeout(700)
+    line.wait_for_answers(2)  # the second's and the third's
     line.release()
     screen.wait_for_link(stage="scaled")
     assert screen.station == "scaled"
