@@ -12,7 +12,8 @@ from attnviz.figures.labels import Labels, decimals, escape, number
 from attnviz.figures.palette import Palette, cell_inks
 
 FONT = "Inter, 'Noto Sans CJK JP', 'Hiragino Sans', 'Yu Gothic', sans-serif"
-CONFIG: dict[str, Any] = {"displayModeBar": False, "scrollZoom": False, "doubleClick": False}
+# No delay: two quick clicks, on two cells, are two clicks and never a double one.
+CONFIG: dict[str, Any] = {"displayModeBar": False, "scrollZoom": False, "doubleClickDelay": 0}
 # A click dims all text that is not selected, unless what is selected has a colour of its own.
 UNDIMMED = {"textfont": {"color": "#808080"}}
 MOST_CELLS = 64  # per side; above this a picture shows blocks

@@ -19,15 +19,18 @@ from attnviz.settings import Settings, from_link
 
 WAIT = 20_000  # milliseconds for the slowest answer, on two busy cores
 
-# The run is over, nothing on screen is of an earlier run, every picture is drawn. A control tells the
-# server on the next frame at the latest, so look after two of them.
+# The run is over, nothing on screen is of an earlier run, every picture is drawn, every part of our own is
+# filled (the board scrolls into view as it is). A control tells the server on the next frame at the latest,
+# so look after two of them.
 SETTLED = """async () => {
   await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
   const app = document.querySelector('[data-testid="stApp"]');
   return app && app.dataset.testScriptState === 'notRunning'
     && !app.querySelector('[data-stale="true"], [data-testid="stSkeleton"]')
     && [...app.querySelectorAll('[data-testid="stPlotlyChart"]')].every(
-         chart => chart.querySelector('.js-plotly-plot')?._fullLayout && chart.querySelector('.main-svg'));
+         chart => chart.querySelector('.js-plotly-plot')?._fullLayout && chart.querySelector('.main-svg'))
+    && [...app.querySelectorAll('.stBidiComponent')].every(
+         part => [...part.querySelectorAll('*')].some(host => host.shadowRoot?.querySelector('[role] *')));
 }"""
 
 # Typed arrays arrive from the server as base64; what Plotly adds to a trace is not data.
@@ -195,11 +198,11 @@ class Screen:
 
     def click_cell(self, key: str, row: int, column: int, shape: tuple[int, int]) -> None:
         """Click a cell of the large map of this key."""
-        box = self.of(key).locator(".nsewdrag").first.bounding_box()
+        cells = self.of(key).locator(".nsewdrag").first
+        box = cells.bounding_box()
         assert box is not None
-        x = box["x"] + (column + 0.5) / shape[1] * box["width"]
-        y = box["y"] + (row + 0.5) / shape[0] * box["height"]
-        self.page.mouse.click(x, y)
+        x, y = (column + 0.5) / shape[1] * box["width"], (row + 0.5) / shape[0] * box["height"]
+        cells.click(position={"x": x, "y": y})  # which waits until it does not move
 
     # --- what must hold on every screen ---------------------------------------------------------
 

@@ -19,7 +19,12 @@ export default function ({ data, parentElement, setTriggerValue }) {
 function show(part) {
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const behavior = still ? "auto" : "smooth";
-  setTimeout(() => part.scrollIntoView({ block: "nearest", behavior }), 100); // when the page has made room for it
+  const room = new ResizeObserver(() => {
+    if (!part.offsetHeight) return; // the page has not made room for it yet
+    room.disconnect();
+    part.scrollIntoView({ block: "nearest", behavior });
+  });
+  room.observe(part);
 }
 
 function make(tag, style, text) {
