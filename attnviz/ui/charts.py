@@ -1,16 +1,30 @@
 """Figures on the page: a key, alt text, clicks, the colour key, scrolling where they are wide."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
 from markupsafe import Markup
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from attnviz.figures.base import CONFIG
 from attnviz.figures.labels import number
-from attnviz.ui import style
+from attnviz.ui import state, style
+
+MOST_DRAWINGS = 3  # of a chart, that a browser on a slow line may still show
+
+
+@dataclass
+class Drawing:
+    """A chart as it was once drawn: what a click on it does, where its clicks are held, the last one answered."""
+
+    number: int
+    react: Callable[[dict[str, Any]], None]
+    id: str = ""
+    answered: Any = None
 
 
 def chart(
@@ -28,35 +42,61 @@ def chart(
     subplots from 0. `on_point(number)` likewise, with the number of the clicked point in its trace.
     """
     options: dict[str, Any] = {"theme": None, "key": key, "config": CONFIG, "alt": alt}
+    drawing = None
     if on_cell is not None:
-        _remember(key, _cells(figure, on_cell))
+        drawing = _drawing(key, _cells(figure, on_cell))
     elif on_point is not None:
-        _remember(key, lambda point: on_point(int(point["point_index"])))
-    if on_cell is not None or on_point is not None:
-        options |= {"on_select": partial(_clicked, key), "selection_mode": "points"}
+        drawing = _drawing(key, lambda point: on_point(int(point["point_index"])))
+    if drawing is not None:
+        options |= {"on_select": partial(_clicked, key, drawing.number), "selection_mode": "points"}
     if least:
         with st.container(key=f"wide_{key}"):
             st.html(style.wide(f"wide_{key}", least))
             st.plotly_chart(figure, **options)
     else:
         st.plotly_chart(figure, **options)
+    if drawing is not None:
+        drawing.id = _id(key)
 
 
-def _remember(key: str, react: Callable[[dict[str, Any]], None]) -> None:
-    """Keep what a click on the chart does, for its key alone.
+def _drawings(key: str) -> list[Drawing]:
+    """The last drawings of a chart, the one last clicked or made at the end.
 
     Streamlit keeps the callback of every figure that a session has ever shown: were the figure, the scene or
-    the lesson in there, each answer would be slower than the one before.
+    the lesson in there, each answer would be slower than the one before. So it knows a key and a number only.
     """
-    st.session_state.setdefault("charts", {})[key] = react
+    drawings: list[Drawing] = st.session_state.setdefault("charts", {}).setdefault(key, [])
+    return drawings
 
 
-def _clicked(key: str) -> None:
-    points = st.session_state[key]["selection"]["points"]
-    if points:
-        st.session_state["charts"][key](points[0])
-    else:  # a second click deselects: the state must still count as touched
-        st.session_state["fired"] = True
+def _drawing(key: str, react: Callable[[dict[str, Any]], None]) -> Drawing:
+    drawings = _drawings(key)
+    drawing = Drawing(1 + max((old.number for old in drawings), default=0), react)
+    drawings[:] = [*drawings, drawing][-MOST_DRAWINGS:]
+    return drawing
+
+
+def _id(key: str) -> str:
+    """What Streamlit calls the chart just drawn: another name for every figure, which its clicks come under."""
+    ctx = get_script_run_ctx()
+    names = ctx.shared.widget_ids_this_run.snapshot() if ctx else ()
+    return next((name for name in names if name.endswith(f"-{key}")), key)
+
+
+def _clicked(key: str, number: int) -> None:
+    """Answer a click on the drawing of this number, which the browser may show while the next is on its way."""
+    state.clicked()
+    drawings, ctx = _drawings(key), get_script_run_ctx()
+    drawing = next((old for old in drawings if old.number == number), None)
+    if drawing is None or ctx is None:
+        return
+    drawings.remove(drawing)
+    drawings.append(drawing)
+    points = ctx.session_state[drawing.id]["selection"]["points"]
+    # None: a second click deselects. As before: Streamlit forgets a drawing's click sooner than the browser does.
+    if points and points != drawing.answered:
+        drawing.react(points[0])
+    drawing.answered = points
 
 
 def _cells(figure: go.Figure, on_cell: Callable[[int, int, int], None]) -> Callable[[dict[str, Any]], None]:

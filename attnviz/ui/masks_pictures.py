@@ -14,7 +14,7 @@ from attnviz.figures.maps import Statistic, attention_map
 from attnviz.figures.mask_patterns import Pattern, mask_patterns
 from attnviz.kinds import Choice
 from attnviz.lesson import mask
-from attnviz.settings import KINDS
+from attnviz.settings import KINDS, Settings
 from attnviz.ui.scene import Scene, cell_height
 
 
@@ -27,14 +27,14 @@ def mask_names() -> tuple[str, ...]:
 
 def keep_of(scene: Scene, name: str) -> Keep:
     """The mask of this name for the sentence at hand, (n, m)."""
-    n, m = scene.lesson.trace.scores.shape[1:]
-    kept = mask(replace(scene.lesson.settings, mask=name), n, m)
-    return np.ones((n, m), np.bool_) if kept is None else kept
+    return drawing_of(scene, replace(scene.lesson.settings, mask=name))
 
 
-def drawing_of(scene: Scene) -> Keep:
+def drawing_of(scene: Scene, settings: Settings) -> Keep:
     """The mask to draw on: the drawn one, and where another is in force, that."""
-    return keep_of(scene, scene.lesson.settings.mask)
+    n, m = scene.lesson.trace.scores.shape[1:]
+    kept = mask(settings, n, m)
+    return np.ones((n, m), np.bool_) if kept is None else kept
 
 
 def gallery(scene: Scene) -> go.Figure:
@@ -70,7 +70,7 @@ def opposite(scene: Scene) -> go.Figure:
 
 def drawing(scene: Scene) -> tuple[go.Figure, int]:
     """The drawn mask as a map to click on, at most MOST_DRAWN tokens a side; and the least width in pixels."""
-    keep = drawing_of(scene)[:MOST_DRAWN, :MOST_DRAWN]
+    keep = drawing_of(scene, scene.lesson.settings)[:MOST_DRAWN, :MOST_DRAWN]
     queries, keys = (first(labels, MOST_DRAWN) for labels in (scene.queries, scene.keys))
     n, m = keep.shape
     focus = (min(scene.focus.query, n - 1), min(scene.focus.key, m - 1))

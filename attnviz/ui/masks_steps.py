@@ -119,14 +119,14 @@ def _draw(keep: Keep) -> None:
 
 
 def _toggle(scene: Scene, row: int, column: int) -> None:
-    keep = drawing_of(scene).copy()
+    keep = drawing_of(scene, state.settings()).copy()  # of now: what was clicked may be a drawing of before
     cell = (column, row) if scene.columns else (row, column)
     keep[cell] = not keep[cell]
     _draw(keep)
 
 
 def _empty_row(scene: Scene) -> None:
-    keep = drawing_of(scene).copy()
+    keep = drawing_of(scene, state.settings()).copy()
     keep[scene.focus.query] = False
     _draw(keep)
 

@@ -24,6 +24,7 @@ from attnviz.words import Words, languages
 # Chromium and uvicorn take more, mail programs and chat windows less.
 LONGEST_LINK = 8000
 LATE = 2.0  # seconds that a question with the address of before may take to arrive
+HAND = 0.5  # seconds that a hand needs from a picture to a control
 
 
 def settings() -> Settings:
@@ -72,6 +73,12 @@ def put(**values: Any) -> None:
 def touch() -> None:
     """Say that a control was used that changes no setting; for callbacks."""
     st.session_state["fired"] = True
+
+
+def clicked() -> None:
+    """Say that a picture was clicked; for callbacks."""
+    touch()
+    st.session_state["clicked"] = monotonic()
 
 
 def reset() -> None:
@@ -183,11 +190,15 @@ def sync() -> None:
 
 
 def _fired() -> bool:
-    """Whether a control was used; only where none surely was, and not on Back, the doubtful ones count."""
+    """Whether a control was used; only where none surely was, and not on Back, a doubtful one counts.
+
+    Never two: a reader turns one at a time. Nor just after a click on a picture: a second one, on a picture
+    that is being replaced, arrives without its point, and with all that the browser had before the first.
+    """
     doubtful = st.session_state.pop("doubtful", [])
-    if not st.session_state.get("fired") and not _by_history():
-        for values in doubtful:
-            put(**values)
+    just_clicked = monotonic() - st.session_state.get("clicked", -math.inf) < HAND
+    if len(doubtful) == 1 and not (st.session_state.get("fired") or just_clicked or _by_history()):
+        put(**doubtful[0])
     return bool(st.session_state.pop("fired", False))
 
 

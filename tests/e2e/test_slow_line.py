@@ -3,10 +3,13 @@
 from collections.abc import Callable
 from urllib.parse import urlencode
 
+import numpy as np
 import pytest
 from playwright.sync_api import Locator, Route, WebSocketRoute, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from attnviz.lesson import mask
+from tests.e2e.recomputed import assert_weights_are_those_of_the_link
 from tests.e2e.screen import Screen
 from tests.e2e.serve import PAGES
 
@@ -121,6 +124,47 @@ def test_a_click_on_a_cell_and_a_quick_step_are_both_taken(screen: Screen) -> No
     line.release()
     screen.wait_for_link(stage="heads", query=1, key=2)
     assert screen.station == "heads"
+
+
+def test_of_two_quick_clicks_on_cells_the_second_is_taken_too(screen: Screen) -> None:
+    """It comes from a picture whose successor is on its way."""
+    line = Line(screen)
+    screen.open()
+    line.held = True
+    screen.click_cell("main_weights", 1, 2, (5, 5))
+    line.wait_for_answers(1)
+    screen.click_cell("main_weights", 4, 0, (5, 5))
+    line.wait_for_answers(2)
+    line.release()
+    screen.wait_for_link(query=4, key=0)
+    assert_weights_are_those_of_the_link(screen)
+
+
+def test_a_mask_can_be_drawn_faster_than_it_is_answered(screen: Screen) -> None:
+    line, cells = Line(screen), [(0, 1), (1, 3), (4, 0)]
+    screen.open("masks")
+    line.held = True
+    for number, (row, column) in enumerate(cells, start=1):
+        screen.click_cell("masks_drawing", row, column, (5, 5))
+        line.wait_for_answers(number)
+    line.release()
+    screen.wait_for_link(mask="drawn")
+    keep = mask(screen.settings, 5, 5)
+    assert keep is not None
+    assert [(int(row), int(column)) for row, column in np.argwhere(~keep)] == cells
+
+
+def test_a_second_click_on_the_same_cell_takes_nothing_back(screen: Screen) -> None:
+    """For Plotly it takes the cell out of the selection; a reader has double-clicked."""
+    line = Line(screen)
+    screen.open()
+    line.held = True
+    for answers in (1, 2):
+        screen.click_cell("main_weights", 1, 2, (5, 5))
+        line.wait_for_answers(answers)
+    line.release()
+    screen.wait_for_link(query=1, key=2)
+    assert screen.query == "have₁"
 
 
 def test_a_step_can_be_taken_back_at_once(screen: Screen) -> None:

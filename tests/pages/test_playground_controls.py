@@ -1,14 +1,17 @@
 """Every control of the playground changes the numbers as it says, and is in the link."""
 
 from dataclasses import replace
+from time import monotonic
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from attnviz.core.masks import causal_mask
 from attnviz.core.normalizers import softmax
 from attnviz.settings import DEFAULTS, Settings
 from attnviz.ui import state
+from attnviz.words import Words
 from tests.pages.app import checked, figures, heatmaps, html, link, open_page, settings, weights
 from tests.pages.independent import ODD, SENTENCE, SIZES, independent
 
@@ -76,6 +79,33 @@ def test_of_two_controls_turned_at_once_both_are_taken_though_one_goes_back_to_w
     app.text_input(key="w_sentence").set_value("two words")
     checked(app.run())
     assert (settings(app).d_k, settings(app).sentence) == (4, "two words")
+
+
+def reset(app: AppTest) -> None:
+    """Press the button that puts all settings back."""
+    (button,) = [button for button in app.sidebar.button if button.label == Words("en")("common.reset")]
+    checked(button.click().run())
+
+
+def test_a_message_with_several_values_of_before_and_nothing_new_is_late_and_no_choice() -> None:
+    app = open_page(d_k=5, d_v=6)
+    reset(app)
+    app.number_input(key="w_d_k").set_value(5)
+    app.number_input(key="w_d_v").set_value(6)
+    checked(app.run())
+    assert (settings(app).d_k, settings(app).d_v) == (4, 4)
+    assert (app.number_input(key="w_d_k").value, app.number_input(key="w_d_v").value) == (4, 4)
+
+
+@pytest.mark.parametrize(("seconds", "expected"), [(0.0, 4), (1.0, 5)])
+def test_a_value_of_before_is_a_choice_only_if_no_picture_was_clicked_a_moment_ago(
+    seconds: float, expected: int
+) -> None:
+    app = open_page(d_k=5)
+    reset(app)
+    app.session_state["clicked"] = monotonic() - seconds
+    checked(app.number_input(key="w_d_k").set_value(5).run())
+    assert settings(app).d_k == expected
 
 
 def test_the_focus_is_set_by_head_query_and_key_and_marked_in_the_picture() -> None:
