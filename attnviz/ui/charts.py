@@ -23,7 +23,7 @@ class Drawing:
 
     number: int
     react: Callable[[dict[str, Any]], None]
-    id: str = ""
+    id: str
     answered: Any = None
 
 
@@ -39,7 +39,8 @@ def chart(
     """Draw a figure; where `least` is given, it scrolls inside its own container below so many pixels.
 
     `on_cell(row, column, axes)` is called before the next run when a cell is clicked; axes counts the
-    subplots from 0. `on_point(number)` likewise, with the number of the clicked point in its trace.
+    subplots from 0. `on_point(number)` likewise, with the number of the clicked point in its trace. They are
+    kept for a while: they must hold no figure, scene or lesson.
     """
     options: dict[str, Any] = {"theme": None, "key": key, "config": CONFIG, "alt": alt}
     drawing = None
@@ -63,7 +64,8 @@ def _drawings(key: str) -> list[Drawing]:
     """The last drawings of a chart, the one last clicked or made at the end.
 
     Streamlit keeps the callback of every figure that a session has ever shown: were the figure, the scene or
-    the lesson in there, each answer would be slower than the one before. So it knows a key and a number only.
+    the lesson in there, each answer would be slower than the one before. So it knows a key and a number only,
+    and what we keep, of a few, are functions that hold none of these either.
     """
     drawings: list[Drawing] = st.session_state.setdefault("charts", {}).setdefault(key, [])
     return drawings
@@ -71,7 +73,7 @@ def _drawings(key: str) -> list[Drawing]:
 
 def _drawing(key: str, react: Callable[[dict[str, Any]], None]) -> Drawing:
     drawings = _drawings(key)
-    drawing = Drawing(1 + max((old.number for old in drawings), default=0), react)
+    drawing = Drawing(1 + max((old.number for old in drawings), default=0), react, id=key)
     drawings[:] = [*drawings, drawing][-MOST_DRAWINGS:]
     return drawing
 
@@ -93,7 +95,8 @@ def _clicked(key: str, number: int) -> None:
     drawings.remove(drawing)
     drawings.append(drawing)
     points = ctx.session_state[drawing.id]["selection"]["points"]
-    # None: a second click deselects. As before: Streamlit forgets a drawing's click sooner than the browser does.
+    # No points: a second click has deselected. Those answered last: the browser says again what we have heard,
+    # for Streamlit forgets the clicks of a figure that is gone.
     if points and points != drawing.answered:
         drawing.react(points[0])
     drawing.answered = points

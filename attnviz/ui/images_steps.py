@@ -1,5 +1,7 @@
 """The steps of the page about pictures, each as it stands on the page."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from attnviz.figures.labels import number
@@ -12,8 +14,9 @@ from attnviz.ui.images_pictures import View
 from attnviz.ui.prose import arithmetic, label, note, prose, sum_up
 
 
-def _choose(view: View, row: int, column: int) -> None:
-    state.put(patch=row * view.lesson.columns + column)
+def _choose(view: View) -> Callable[[int, int, int], None]:
+    columns = view.lesson.columns
+    return lambda row, column, _: state.put(patch=row * columns + column)
 
 
 def patches(view: View) -> None:
@@ -25,7 +28,7 @@ def patches(view: View) -> None:
             pictures.picture(view),
             key="patches",
             alt=words("images.patches.alt"),
-            on_cell=lambda row, column, _: _choose(view, row, column),
+            on_cell=_choose(view),
         )
     with right:
         p = view.lesson.patch_size
@@ -53,7 +56,7 @@ def look(view: View, by_seed: list[float]) -> None:
         key="looks",
         alt=words("images.look.alt"),
         least=pictures.least(view),
-        on_cell=lambda row, column, _: _choose(view, row, column),
+        on_cell=_choose(view),
     )
     arithmetic(story.most_text(view))
     prose(story.rule_text(view, by_seed))
@@ -72,7 +75,7 @@ def channels(view: View, x: Numbers, heads: Numbers) -> None:
         key="moves",
         alt=words("images.channels.alt"),
         least=pictures.least(view, 1),
-        on_cell=lambda row, column, _: _choose(view, row, column),
+        on_cell=_choose(view),
     )
     prose(story.channels_text(view, x, heads))
     st.html(story.channels_table(view, x, heads))

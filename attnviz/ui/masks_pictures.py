@@ -27,12 +27,12 @@ def mask_names() -> tuple[str, ...]:
 
 def keep_of(scene: Scene, name: str) -> Keep:
     """The mask of this name for the sentence at hand, (n, m)."""
-    return drawing_of(scene, replace(scene.lesson.settings, mask=name))
-
-
-def drawing_of(scene: Scene, settings: Settings) -> Keep:
-    """The mask to draw on: the drawn one, and where another is in force, that."""
     n, m = scene.lesson.trace.scores.shape[1:]
+    return drawing_of(replace(scene.lesson.settings, mask=name), n, m)
+
+
+def drawing_of(settings: Settings, n: int, m: int) -> Keep:
+    """The mask to draw on, (n, m): the drawn one, and where another is in force, that."""
     kept = mask(settings, n, m)
     return np.ones((n, m), np.bool_) if kept is None else kept
 
@@ -70,7 +70,7 @@ def opposite(scene: Scene) -> go.Figure:
 
 def drawing(scene: Scene) -> tuple[go.Figure, int]:
     """The drawn mask as a map to click on, at most MOST_DRAWN tokens a side; and the least width in pixels."""
-    keep = drawing_of(scene, scene.lesson.settings)[:MOST_DRAWN, :MOST_DRAWN]
+    keep = keep_of(scene, scene.lesson.settings.mask)[:MOST_DRAWN, :MOST_DRAWN]
     queries, keys = (first(labels, MOST_DRAWN) for labels in (scene.queries, scene.keys))
     n, m = keep.shape
     focus = (min(scene.focus.query, n - 1), min(scene.focus.key, m - 1))

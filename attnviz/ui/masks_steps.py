@@ -1,5 +1,7 @@
 """The steps of the page about masks: each draws its pictures and says its words."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from attnviz.core.drawn import MOST_DRAWN, write_drawn
@@ -91,7 +93,7 @@ def _drawing(scene: Scene) -> None:
             key="masks_drawing",
             alt=words("masks.drawn.alt"),
             least=least,
-            on_cell=lambda row, column, _: _toggle(scene, row, column),
+            on_cell=_toggle(scene),
         )
     with right:
         prose(words.html("masks.drawn.how"))
@@ -118,15 +120,20 @@ def _draw(keep: Keep) -> None:
     state.put(mask="drawn", drawn=write_drawn(keep))
 
 
-def _toggle(scene: Scene, row: int, column: int) -> None:
-    keep = drawing_of(scene, state.settings()).copy()  # of now: what was clicked may be a drawing of before
-    cell = (column, row) if scene.columns else (row, column)
-    keep[cell] = not keep[cell]
-    _draw(keep)
+def _toggle(scene: Scene) -> Callable[[int, int, int], None]:
+    (n, m), columns = scene.lesson.trace.scores.shape[1:], scene.columns
+
+    def on_cell(row: int, column: int, _: int) -> None:
+        keep = drawing_of(state.settings(), n, m).copy()  # of now: this may be a click on a drawing of before
+        cell = (column, row) if columns else (row, column)
+        keep[cell] = not keep[cell]
+        _draw(keep)
+
+    return on_cell
 
 
 def _empty_row(scene: Scene) -> None:
-    keep = drawing_of(scene, state.settings()).copy()
+    keep = keep_of(scene, scene.lesson.settings.mask).copy()
     keep[scene.focus.query] = False
     _draw(keep)
 

@@ -119,16 +119,17 @@ def _clicks(scene: Scene, shown: Picture) -> Callable[[int, int, int], None]:
     """A click on a cell of this picture moves the focus there and asks where its number comes from."""
     n, m = scene.lesson.trace.scores.shape[1:]
     high, wide = -(-n // MOST_CELLS), -(-m // MOST_CELLS)
+    names, columns = shown.matrices, scene.columns
+    focused, d_v = scene.focus.head, scene.lesson.trace.value.shape[2]
 
     def on_cell(row: int, column: int, axes: int) -> None:
-        name = shown.matrices[axes]
-        if scene.columns:
+        name, head = names[axes], focused
+        if columns:
             row, column = column, row
-        head = scene.focus.head
         if name in PAIRS:
             row, column = row * high, column * wide
         elif name == "w_o":
-            head, row = divmod(row, scene.lesson.trace.value.shape[2])
+            head, row = divmod(row, d_v)
         ask_cell(Cell(name, row, column, head))
 
     return on_cell
