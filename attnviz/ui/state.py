@@ -24,6 +24,7 @@ from attnviz.words import Words, languages
 # Chromium and uvicorn take more, mail programs and chat windows less.
 LONGEST_LINK = 8000
 LATE = 2.0  # seconds that a question with the address of before may take to arrive
+MOST_REPLACED = 12  # values of a widget that a browser may still show: quick steps on a slow line
 HAND = 0.5  # seconds that a hand needs from a picture to a control
 
 
@@ -123,8 +124,8 @@ def seed(key: str, wanted: Any, shown: str = "") -> dict[str, Any]:
     held = st.session_state.get(key)
     if held != wanted:
         soon = monotonic() + LATE
-        _replaced()[key] = [(value, min(until, soon)) for value, until in _unheard(key)]
-        _replaced()[key] += [(held, math.inf), (wanted, soon)]
+        before = [(value, min(until, soon)) for value, until in _replaced().get(key, [])]
+        _replaced()[key] = [*before[-MOST_REPLACED:], (held, math.inf), (wanted, soon)]
     labels: dict[str, str] = st.session_state.setdefault("labels", {})
     if held != wanted or st.session_state.get("reseed") or labels.get(key, shown) != shown:
         st.session_state[key] = wanted
@@ -141,7 +142,7 @@ def answer(key: str, /, **values: Any) -> None:
     """
     if not _possible(values):
         touch()  # a label of before, of a choice whose label has changed: no choice at all
-    elif st.session_state[key] in [value for value, _ in _unheard(key)]:
+    elif st.session_state[key] in _unheard(key):
         st.session_state.setdefault("doubtful", []).append(values)
     else:
         put(**values)
@@ -157,13 +158,22 @@ def _possible(values: dict[str, Any]) -> bool:
     return True
 
 
-def _unheard(key: str) -> list[tuple[Any, float]]:
-    """What a browser that has not heard of our last values may say that the widget holds, and until when."""
-    return [(value, until) for value, until in _replaced().get(key, []) if monotonic() < until]
+def _unheard(key: str) -> list[Any]:
+    """What a browser that has not heard of our last values may say that the widget holds."""
+    now, behind = monotonic(), _is_behind()
+    return [value for value, until in _replaced().get(key, []) if behind or now < until]
+
+
+def _is_behind() -> bool:
+    """Whether the browser asks with another address than our last: it has not heard of our last answer."""
+    return _by_history() is False and st.query_params.to_dict() != st.session_state.get("link")
 
 
 def _replaced() -> dict[str, list[tuple[Any, float]]]:
-    """What each widget held before we last put another value into it, that value, and those of the moment before."""
+    """Of each widget the values that we have put into it and replaced, each with the end of its doubt.
+
+    Until then a browser may still show it that knows our last address; one that does not, at any time.
+    """
     replaced: dict[str, list[tuple[Any, float]]] = st.session_state.setdefault("replaced", {})
     return replaced
 

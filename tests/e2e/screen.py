@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
-from playwright.sync_api import Locator, Page, WebSocket
+from playwright.sync_api import Locator, Page, TimeoutError, WebSocket
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -109,7 +109,10 @@ class Screen:
     def wait_for_link(self, **expected: object) -> None:
         """Wait until the address has these parameters (None: has it not), then until all is on screen."""
         wanted = {name: None if value is None else str(value) for name, value in expected.items()}
-        self.page.wait_for_url(lambda url: all(_link(url).get(n) == v for n, v in wanted.items()))
+        try:
+            self.page.wait_for_url(lambda url: all(_link(url).get(n) == v for n, v in wanted.items()))
+        except TimeoutError as error:
+            raise AssertionError(f"wanted a link with {wanted}; got {self.link}") from error
         self.settle()
 
     def back(self) -> None:

@@ -95,8 +95,9 @@ def test_quick_steps_are_all_taken(screen: Screen) -> None:
     assert screen.station == "scaled"
 
 
-def test_a_step_is_taken_while_the_answer_to_the_last_but_one_arrives(screen: Screen) -> None:
-    """The third N comes from a browser that shows the first step and has not heard of the second."""
+@pytest.mark.parametrize("pause", [0, 2500])
+def test_a_step_is_taken_while_the_answer_to_the_last_but_one_arrives(screen: Screen, pause: int) -> None:
+    """The third N comes from a browser that shows the first step and has not heard of the second, however late."""
     line = Line(screen)
     screen.open(stage="x")
     line.held = True
@@ -104,6 +105,7 @@ def test_a_step_is_taken_while_the_answer_to_the_last_but_one_arrives(screen: Sc
     first = line.wait_for_answers(1)
     screen.page.keyboard.press("n")
     line.wait_for_answers(2)
+    screen.page.wait_for_timeout(pause)
     line.let_through(first)
     expect(screen.of("path").get_by_role("radio").nth(1)).to_be_checked()
     screen.page.keyboard.press("n")
