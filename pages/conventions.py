@@ -5,7 +5,6 @@ from attnviz.settings import Settings, change, setup
 from attnviz.ui import conventions_steps as draw
 from attnviz.ui import conventions_story as story
 from attnviz.ui import parameter_counts, router, short_module, state, torch_story
-from attnviz.ui.glossary import glossary
 from attnviz.ui.lessons import focus_of, lesson_of
 from attnviz.ui.prose import note, notices
 from attnviz.ui.scene import Scene
@@ -13,10 +12,14 @@ from attnviz.ui.sentence import sentence_box, token_strip
 from attnviz.ui.steps import Step
 from attnviz.ui.steps import lesson as steps
 from attnviz.ui.story import is_random
+from attnviz.ui.title import page_title
+
+TERMS = ("query", "key", "value", "concatenation", "w_o", "mask", "residual", "d_model", "d_k", "d_v")
 
 
 def main() -> None:
     words = state.words()
+    page_title("conventions", *TERMS)
     sentence_box()
     defined, left_out = conventions.definition(state.settings())
     near, moved = conventions.torch_sizes(defined)
@@ -58,7 +61,6 @@ def main() -> None:
     )
     if is_random(scene.lesson):
         note(words("common.untrained"))
-    glossary("query", "key", "value", "concatenation", "w_o", "mask", "residual", "d_model", "d_k", "d_v")
 
 
 def _scene(settings: Settings) -> Scene | None:

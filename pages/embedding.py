@@ -5,20 +5,18 @@ import streamlit as st
 from attnviz.ui import router, state
 from attnviz.ui.arithmetic_step import arithmetic_step
 from attnviz.ui.embedding_steps import sentence_steps
-from attnviz.ui.glossary import glossary
 from attnviz.ui.lessons import focus_of, lesson_of
 from attnviz.ui.likeness_step import likeness_step
 from attnviz.ui.scene import Scene
 from attnviz.ui.sentence import sentence_box, token_strip
 from attnviz.ui.steps import lesson as steps
+from attnviz.ui.title import page_title
 
 TERMS = ("token", "vocabulary", "id", "one_hot", "embedding", "position", "query", "key", "value")
 
 router.ensure()
 words = state.words()
-with st.container(horizontal=True, vertical_alignment="center", key="page_title"):
-    st.header(words("embedding.title"), anchor=False, width="stretch")
-    glossary(*TERMS)
+page_title("embedding", *TERMS)
 sentence_box()
 lesson = lesson_of(state.settings())
 word_steps = [likeness_step(words), arithmetic_step(words)]

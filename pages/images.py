@@ -11,12 +11,12 @@ from attnviz.settings import MOST_PATCHES, PATCH_SIZES
 from attnviz.ui import images_steps as draw
 from attnviz.ui import images_story as story
 from attnviz.ui import router, state, style, uploads
-from attnviz.ui.glossary import glossary
 from attnviz.ui.images_pictures import View
 from attnviz.ui.prose import note, notices
 from attnviz.ui.station import SPLIT
 from attnviz.ui.steps import Step
 from attnviz.ui.steps import lesson as steps
+from attnviz.ui.title import page_title
 
 LONGEST = 96  # pixels of an uploaded picture's longer side
 KEPT = "uploaded_picture"  # in session state: (the file's id, the picture or what is wrong with it)
@@ -24,6 +24,7 @@ KEPT = "uploaded_picture"  # in session state: (the file's id, the picture or wh
 
 def main() -> None:
     words, settings = state.words(), state.settings()
+    page_title("images", "token", "embedding", "position", "head", "head_output", "weights")
     lesson = _controls()
     patch = min(settings.patch, lesson.count - 1)
     head = min(settings.head, settings.num_heads) - 1
@@ -49,7 +50,6 @@ def main() -> None:
         ],
     )
     note(words("images.untrained"))
-    glossary("token", "embedding", "position", "head", "head_output", "weights")
 
 
 def _controls() -> ImageLesson:

@@ -13,7 +13,7 @@ router.ensure()
 look = Look(state.words(), state.palette(), state.settings())
 if not look.settings.present:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="scaling_head"):
-        st.header(look("title"), anchor=False, width="stretch")
+        st.title(look("title"), anchor=False, width="stretch")
         scaling_controls.paper(look)
         glossary("scale", "d_k", "inner_product", "softmax")
     prose(look.html("lead"))

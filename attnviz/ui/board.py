@@ -3,7 +3,7 @@
 import streamlit as st
 
 from attnviz.explain import Cell, explain
-from attnviz.explain.reference import ask, asked_cell, from_text
+from attnviz.explain.reference import ASKED_AT, ask, asked_cell, from_text
 from attnviz.lesson import Lesson
 from attnviz.ui import state
 from attnviz.ui.board_data import board_data
@@ -27,6 +27,18 @@ def board(scene: Scene) -> None:
         on_asked_change=lambda: _asked(scene.lesson),
         on_closed_change=lambda: state.put(ask=""),
     )
+
+
+def ask_button(stage: str, scene: Scene) -> None:
+    """Ask about the cell in focus, where none is asked: a click on it, for a reader without a mouse."""
+    if not scene.lesson.settings.ask:
+        st.button(
+            scene.words("board.ask"),
+            type="tertiary",
+            shortcut="A",
+            key="ask",
+            on_click=lambda: state.put(ask=ASKED_AT[stage]),
+        )
 
 
 def _asked(lesson: Lesson) -> None:

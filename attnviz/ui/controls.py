@@ -181,6 +181,9 @@ def whole(name: str, words: Words, *, place: str = "w", **look: Any) -> None:
         words(f"common.controls.{name}"),
         kind.low,
         kind.high,
+        getattr(
+            state.settings(), name
+        ),  # what an emptied box goes back to; else it would be the smallest number
         step=1,
         **{"help": words(f"common.help.{name}")} | look,
         **state.widget(name, place=place),
@@ -195,6 +198,7 @@ def real(name: str, words: Words) -> None:
         words(f"common.controls.{name}"),
         kind.low,
         kind.high,
+        float(getattr(state.settings(), name)),
         step=0.1,
         format="%g",
         help=words(f"common.help.{name}"),

@@ -9,6 +9,7 @@ from attnviz.ui import state
 from attnviz.ui.array_names import array_name
 from attnviz.ui.edit_grid import forget_refusals, grid, plain_lesson, refusals
 from attnviz.ui.edited import edits_of, put_edits
+from attnviz.ui.pressed import pressed
 from attnviz.ui.prose import label, note
 from attnviz.ui.scene import Scene
 from attnviz.words import Words
@@ -19,9 +20,9 @@ HIGH, LOW = 420, 240  # pixels of the grid; what is longer scrolls in it
 def edit_button(words: Words) -> None:
     """Open or close the grids; they stay open from station to station."""
     st.button(
-        words("edit.edit"),
+        pressed(words("edit.edit"), editing()),
         icon=":material/edit:",
-        type="secondary" if editing() else "tertiary",
+        type="tertiary",
         key="edit",
         on_click=_open_or_close,
     )

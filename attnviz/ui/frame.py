@@ -9,6 +9,7 @@ import plotly.graph_objects  # noqa: F401
 import streamlit as st
 
 from attnviz.ui import state, style
+from attnviz.ui.component import component
 from attnviz.ui.prose import notices
 
 
@@ -17,6 +18,14 @@ def configure() -> None:
     sidebar: Literal["collapsed"] | int = "collapsed" if state.settings().present else 320
     st.set_page_config(page_icon=style.icon(), layout="wide", initial_sidebar_state=sidebar)
     warm_up()
+
+
+def speak() -> None:
+    """Have the document say which language it is in, for screen readers; Streamlit's says English."""
+    language = state.language()
+    if st.session_state.get("told", "en") != language:
+        component("language", "none")(key="language", data=language)
+        st.session_state["told"] = language
 
 
 @st.cache_resource(show_spinner=False)

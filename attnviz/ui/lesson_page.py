@@ -2,10 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-import streamlit as st
-
 from attnviz.ui import state
-from attnviz.ui.glossary import glossary
 from attnviz.ui.lessons import focus_of, lesson_of
 from attnviz.ui.prose import note, notices
 from attnviz.ui.scene import Scene
@@ -13,6 +10,7 @@ from attnviz.ui.sentence import sentence_box, token_strip
 from attnviz.ui.source import source_box
 from attnviz.ui.steps import Step, lesson
 from attnviz.ui.story import is_random
+from attnviz.ui.title import page_title
 
 
 def lesson_page(
@@ -20,9 +18,7 @@ def lesson_page(
 ) -> None:
     """The page: its title, the glossary of `terms`, the sentence (and the source), and its steps."""
     words = state.words()
-    with st.container(horizontal=True, vertical_alignment="center", key="page_title"):
-        st.header(words(f"{page}.title"), anchor=False, width="stretch")
-        glossary(*terms)
+    page_title(page, *terms)
     sentence_box()
     if source:
         source_box()

@@ -20,7 +20,7 @@ def overview(scene: Scene) -> None:
     """The whole way of one head in one picture."""
     words = scene.words
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="station"):
-        st.subheader(words("playground.overview_title"), anchor=False, width="stretch")
+        st.title(words("playground.overview_title"), anchor=False, width="stretch")
         overview_button(scene)
         steps(words)
     pickers(scene, with_key=False)

@@ -54,7 +54,7 @@ def shape(stage: str, lesson: Lesson) -> str:
     if lesson.settings.notation == "columns":
         rows, columns = columns, rows
     sizes = [*leading, rows, columns]
-    between = " × " if len("".join(sizes)) < 7 else "×"  # nine stations share a row
+    between = " × " if len("".join(sizes)) < 6 else "×"  # nine stations share a row
     return between.join(sizes)
 
 

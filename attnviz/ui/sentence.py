@@ -63,7 +63,7 @@ def token_strip(lesson: Lesson, query: int) -> None:
         d_model=lesson.settings.d_model,
     )
     st.pills(
-        f"{words('playground.focus')} :small[{count}]",
+        f"{words('playground.focus')} *{count}*",
         range(len(tokens)),
         wrap=True,
         width="stretch",

@@ -12,7 +12,7 @@ from attnviz.figures.labels import quoted, shorten, subscript
 from attnviz.figures.maps import MOST_NUMBERS
 from attnviz.formulas import Ink, formulas
 from attnviz.ui import state
-from attnviz.ui.board import ask_cell, board
+from attnviz.ui.board import ask_button, ask_cell, board
 from attnviz.ui.charts import chart, colour_key
 from attnviz.ui.comparison import comparison, pin_button
 from attnviz.ui.edit import edit_button, edit_grids, editing
@@ -21,6 +21,7 @@ from attnviz.ui.lines import lines
 from attnviz.ui.pair_pictures import mean_picture
 from attnviz.ui.path import steps
 from attnviz.ui.pictures import picture
+from attnviz.ui.pressed import pressed
 from attnviz.ui.prose import note, prose
 from attnviz.ui.real_vectors import origin
 from attnviz.ui.scene import Picture, Scene
@@ -40,6 +41,7 @@ def station(stage: str, scene: Scene) -> None:
     hint = "" if scene.lesson.settings.ask else scene.words("board.hint")
     line = Markup('<p class="av-note">{} {}</p>').format(weights_line(scene.lesson, scene.words), hint)
     st.html(sum_line(stage, scene) + line)
+    ask_button(stage, scene)
     if stage == "output" and scene.lesson.settings.num_heads > 1:
         note(mean_of_outputs(scene))
     board(scene)
@@ -56,7 +58,7 @@ def _header(stage: str, scene: Scene) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="station"):
         title = words(f"playground.stages.{stage}_title")
         written = " ".join(f"${formula}$" for formula in formulas(stage, scene.lesson, ink))
-        st.subheader(f"{title} {written}", anchor=False, width="stretch")
+        st.title(f"{title} {written}", anchor=False, width="stretch")
         table_popover(stage, scene)
         pin_button(scene)
         overview_button(scene)
@@ -68,9 +70,9 @@ def overview_button(scene: Scene) -> None:
     """Open or close the overview."""
     at = state.settings().stage
     st.button(
-        scene.words("playground.overview"),
+        pressed(scene.words("playground.overview"), at == "overview"),
         icon=":material/grid_view:",
-        type="secondary" if at == "overview" else "tertiary",
+        type="tertiary",
         shortcut="O",
         key="overview",
         on_click=lambda: state.put(stage="weights" if at == "overview" else "overview"),

@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from attnviz.ui import state
 from attnviz.ui.back_and_on import back_and_on
+from attnviz.ui.pressed import pressed
 from attnviz.ui.prose import prose
 from attnviz.words import Words
 
@@ -74,9 +75,9 @@ def _bar(words: Words, count: int) -> None:
 def _on_or_off(name: str, icon: str, words: Words) -> None:
     """A button, not a toggle: while the focus is on one of those, Streamlit takes N and P for typing."""
     st.button(
-        words(f"common.steps.{name}"),
+        pressed(words(f"common.steps.{name}"), getattr(state.settings(), name)),
         icon=icon,
-        type="secondary" if getattr(state.settings(), name) else "tertiary",
+        type="tertiary",
         help=words(f"common.steps.{name}_help"),
         key=name,
         on_click=lambda: state.put(**{name: not getattr(state.settings(), name)}),
@@ -91,7 +92,7 @@ def _move(by: int, count: int) -> None:
 def _step(page: str, number: int, step: Step, words: Words) -> None:
     name = f"{page}.{step.name}"
     with st.container(key=f"step_{step.name}"):
-        st.subheader(f"{number}. {words(f'{name}.title')}", anchor=step.name)
+        st.header(f"{number}. {words(f'{name}.title')}", anchor=step.name)
         if step.controls is not None:
             step.controls()
         if f"{name}.question" not in words or step.answer is None:

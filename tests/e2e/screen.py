@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
-from playwright.sync_api import Locator, Page, TimeoutError, WebSocket
+from playwright.sync_api import Locator, Page, TimeoutError, WebSocket, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -18,6 +18,7 @@ from attnviz.lesson import Lesson, make_lesson
 from attnviz.settings import Settings, from_link
 
 WAIT = 20_000  # milliseconds for the slowest answer, on two busy cores
+expect.set_options(timeout=WAIT)
 
 # The run is over, nothing on screen is of an earlier run, every picture is drawn, every part of our own is
 # filled (the board scrolls into view as it is). A control tells the server on the next frame at the latest,
@@ -30,7 +31,7 @@ SETTLED = """async () => {
     && [...app.querySelectorAll('[data-testid="stPlotlyChart"]')].every(
          chart => chart.querySelector('.js-plotly-plot')?._fullLayout && chart.querySelector('.main-svg'))
     && [...app.querySelectorAll('.stBidiComponent')].every(
-         part => [...part.querySelectorAll('*')].some(host => host.shadowRoot?.querySelector('[role] *')));
+         part => [...part.querySelectorAll('*')].some(host => host.shadowRoot?.querySelector('[role=none], [role] *')));
 }"""
 
 # Typed arrays arrive from the server as base64; what Plotly adds to a trace is not data.

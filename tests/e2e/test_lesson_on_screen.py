@@ -55,7 +55,7 @@ def test_sizes_are_free_of_one_another(screen: Screen) -> None:
     screen.open(d_model=7, num_heads=3, d_k=3, d_v=5)
     assert_weights_are_those_of_the_link(screen)
     shapes = [text.splitlines()[1] for text in screen.of("path").get_by_role("radio").all_inner_texts()]
-    assert shapes == ["5 × 7", "3 × 5 × 3, 5", *["3 × 5 × 5"] * 4, "3 × 5 × 5", "5 × 15", "5 × 7"]
+    assert shapes == ["5 × 7", "3×5×3, 5", *["3 × 5 × 5"] * 4, "3 × 5 × 5", "5 × 15", "5 × 7"]
 
 
 def test_a_click_on_a_cell_moves_the_focus_and_the_sum(screen: Screen) -> None:

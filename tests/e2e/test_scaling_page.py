@@ -123,18 +123,18 @@ def test_n_leads_a_class_through_all_steps_and_p_back(screen: Screen) -> None:
     for number, step in enumerate(STEPS[1:], start=2):
         screen.page.locator("body").press("n")
         screen.wait_for_link(step=number)
-        expect(screen.page.locator("h3")).to_have_text(f"{number}. {says(f'{step}.title')}")
+        expect(screen.page.locator("h2")).to_have_text(f"{number}. {says(f'{step}.title')}")
     screen.page.locator("body").press("n")
     screen.page.locator("body").press("p")
     screen.wait_for_link(step=len(STEPS) - 1)
-    expect(screen.page.locator("h3")).to_have_count(1)
+    expect(screen.page.locator("h2")).to_have_count(1)
 
 
 def test_large_type_leaves_question_and_pictures_on_one_screen(new_screen: Callable[..., Screen]) -> None:
     screen = new_screen()
     for number in (1, 2, 3, 7):
         screen.open("scaling", present=1, reveal=1, step=number)
-        for shown in (screen.page.locator("h3"), screen.page.locator(".av-sumup")):
+        for shown in (screen.page.locator("h2"), screen.page.locator(".av-sumup")):
             box = shown.bounding_box()
             assert box is not None
             assert 0 <= box["y"] <= 900 - 30  # the first of its lines

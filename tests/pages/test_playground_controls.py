@@ -159,12 +159,12 @@ def test_a_change_of_language_changes_every_word_and_no_choice() -> None:
             assert app.selectbox(key="w_mask").value == "causal"
             assert app.button_group(key="w_notation").value == "columns"
             assert app.button_group(key="path").value == "scaled"
-        assert ("スケール" in html(app) + app.subheader[0].value) == (language == "ja")
+        assert ("スケール" in html(app) + app.title[0].value) == (language == "ja")
 
 
 def test_the_language_is_the_browsers_until_one_is_chosen() -> None:
-    assert open_page(locale="ja-JP").subheader[0].value.startswith("重み ")
-    assert open_page(locale="fr").subheader[0].value.startswith("Weights ")
+    assert open_page(locale="ja-JP").title[0].value.startswith("重み ")
+    assert open_page(locale="fr").title[0].value.startswith("Weights ")
 
 
 @pytest.mark.parametrize("name", ["d_model", "d_k", "score", "seed", "mask", "preset"])

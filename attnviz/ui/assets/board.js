@@ -5,14 +5,23 @@ const FOLD = 8;
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".board");
-  const focused = parentElement.activeElement?.dataset?.ref || root.getRootNode().activeElement?.dataset?.ref;
+  const held = parentElement.activeElement || root.getRootNode().activeElement;
+  const [focused, button] = [held?.dataset?.ref, held?.dataset?.button];
   const opened = !root.childElementCount;
   const ask = (ref) => ref && setTriggerValue("asked", ref);
-  root.replaceChildren(bar(data, ask, () => setTriggerValue("closed", true)), lines(data, ask), notes(data), operands(data, ask));
+  // What is read aloud as it changes must itself stay: its content is replaced, the rest anew.
+  const said = root.querySelector(".lines") || spoken();
+  said.replaceChildren(...data.lines.map((line) => one(line, data, ask)));
+  if (opened) root.append(said);
+  while (said.previousSibling) said.previousSibling.remove();
+  while (said.nextSibling) said.nextSibling.remove();
+  said.before(bar(data, ask, () => setTriggerValue("closed", true)));
+  said.after(notes(data), operands(data, ask));
   root.setAttribute("aria-label", data.title);
   link(root);
   if (opened) show(root.querySelector(".lines"));
   if (focused) root.querySelector(`[role="gridcell"][data-ref="${CSS.escape(focused)}"]`)?.focus();
+  if (button) root.querySelector(`[data-button="${button}"]`)?.focus();
 }
 
 // It opens below the picture: on a low screen, below the fold.
@@ -46,24 +55,24 @@ function named(tag, style, text) {
 function bar(data, ask, close) {
   const row = make("div", "bar");
   row.append(named("p", "title", data.title));
-  row.append(step(data.words.back, data.sources[0], ask), step(data.words.on, data.targets[0], ask));
+  row.append(step("back", data, data.sources[0], ask), step("on", data, data.targets[0], ask));
   const shut = make("button", "", data.words.close);
   shut.onclick = close;
   row.append(shut);
   return row;
 }
 
-function step(label, ref, ask) {
-  const button = make("button", "", label);
+function step(name, data, ref, ask) {
+  const button = make("button", "", data.words[name]);
+  button.dataset.button = name;
   button.disabled = !ref;
   button.onclick = () => ask(ref);
   return button;
 }
 
-function lines(data, ask) {
+function spoken() {
   const box = make("div", "lines");
   box.setAttribute("aria-live", "polite");
-  for (const line of data.lines) box.append(one(line, data, ask));
   return box;
 }
 

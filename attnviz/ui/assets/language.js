@@ -1,0 +1,4 @@
+// The document's language: the component shows nothing.
+export default function ({ data }) {
+  document.documentElement.lang = data;
+}
