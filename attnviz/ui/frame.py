@@ -1,4 +1,4 @@
-"""What surrounds every page: page config, style, logo, notices."""
+"""What surrounds every page: page config, style, logo, language, notices."""
 
 import gc
 from typing import Literal

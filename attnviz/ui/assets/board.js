@@ -19,9 +19,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
   said.after(notes(data), operands(data, ask));
   root.setAttribute("aria-label", data.title);
   link(root);
-  if (opened) show(root.querySelector(".lines"));
+  if (opened) show(said);
   if (focused) root.querySelector(`[role="gridcell"][data-ref="${CSS.escape(focused)}"]`)?.focus();
-  if (button) root.querySelector(`[data-button="${button}"]`)?.focus();
+  if (button) (root.querySelector(`[data-button="${button}"]:enabled`) || root.querySelector("[data-button]:enabled"))?.focus();
 }
 
 // It opens below the picture: on a low screen, below the fold.
