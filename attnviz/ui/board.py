@@ -30,12 +30,13 @@ def board(scene: Scene) -> None:
 
 
 def ask_button(stage: str, scene: Scene) -> None:
-    """Ask about the cell in focus, where none is asked: a click on it, for a reader without a mouse."""
+    """How to ask about a cell, where none is asked; a click here or A asks about the one in focus."""
     if not scene.lesson.settings.ask:
         st.button(
             scene.words("board.ask"),
             type="tertiary",
             shortcut="A",
+            wrap=True,
             key="ask",
             on_click=lambda: state.put(ask=ASKED_AT[stage]),
         )

@@ -51,8 +51,7 @@ def chart(
     if drawing is not None:
         options |= {"on_select": partial(_clicked, key, drawing.number), "selection_mode": "points"}
     if least:
-        with st.container(key=f"wide_{key}"):
-            st.html(style.wide(f"wide_{key}", least))
+        with st.container(key=style.wide(key, least)):
             st.plotly_chart(figure, **options)
     else:
         st.plotly_chart(figure, **options)

@@ -97,8 +97,7 @@ def _draw_maps(made: Comparison) -> None:
     note(words.html("scores.maps.scales"))
     _tell_rows(made)
     prose(favourites(made))
-    with st.container(key="wide_score_table"):
-        st.html(style.wide("wide_score_table", 760))
+    with st.container(key=style.wide("score_table", 760)):
         st.markdown(functions_table(made))
     sum_up(words.html("scores.maps.sum"))
 

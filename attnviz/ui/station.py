@@ -38,8 +38,7 @@ def station(stage: str, scene: Scene) -> None:
     _header(stage, scene)
     shown = picture(stage, scene)
     _wide(stage, scene, shown) if shown.full else _split(stage, scene, shown)
-    hint = "" if scene.lesson.settings.ask else scene.words("board.hint")
-    line = Markup('<p class="av-note">{} {}</p>').format(weights_line(scene.lesson, scene.words), hint)
+    line = Markup('<p class="av-note">{}</p>').format(weights_line(scene.lesson, scene.words))
     st.html(sum_line(stage, scene) + line)
     ask_button(stage, scene)
     if stage == "output" and scene.lesson.settings.num_heads > 1:

@@ -10,6 +10,10 @@ from pathlib import Path
 from attnviz.figures.palette import PALETTES, Palette, Scale
 
 ASSETS = Path(__file__).with_name("assets")
+WIDTHS = (
+    *range(240, 2000, 40),
+    *range(2000, 8001, 400),
+)  # of pictures, in pixels: rules sent once, not with each
 STATIC = "/app/static/"  # served once; a path to an SVG would be sent whole with every answer
 
 
@@ -29,13 +33,12 @@ def icon() -> str:
 
 
 def wide(key: str, width: int) -> str:
-    """The `<style>` element that keeps the picture in the container `key` at least `width` px wide.
+    """The key of a container that scrolls where there is no room for `width` px, rounded up to one of WIDTHS."""
+    return f"wide_{key}_{next((step for step in WIDTHS if step >= width), WIDTHS[-1])}px"
 
-    The container's key must start with "wide_": only those scroll sideways.
-    """
-    if not (key.startswith("wide_") and key.isidentifier()):
-        raise ValueError(f'key must be a name that starts with "wide_"; got {key!r}')
-    return f"<style>.st-key-{key} {{ --wide: {int(width)}px; }}</style>"
+
+def _widths() -> str:
+    return "".join(f'[class*="_{step}px"] {{ --wide: {step}px; }}\n' for step in WIDTHS)
 
 
 def upload_words(key: str, pick: str, most: str) -> str:
@@ -60,7 +63,7 @@ def _of(theme: str, table: dict[str, str]) -> str:
 
 def _style(palette: Palette, frame: dict[str, str]) -> str:
     rules = (ASSETS / "style.css").read_text(encoding="utf-8")
-    return f"<style>:root {{ {_variables(palette, frame)} }}\n{rules}</style>"
+    return f"<style>:root {{ {_variables(palette, frame)} }}\n{_widths()}{rules}</style>"
 
 
 def _variables(palette: Palette, frame: dict[str, str]) -> str:

@@ -38,10 +38,10 @@ def maps_at(sweep: SentenceSweep, d_k: int) -> NDArray[np.floating]:
 
 def button(screen: Screen, text: str) -> Locator:
     """A button inside the picture."""
-    return screen.of("wide_sentence_maps").locator(".updatemenu-button").filter(has_text=text)
+    return screen.of("sentence_maps").locator(".updatemenu-button").filter(has_text=text)
 
 
-SAYS_D_K = """d_k => [...document.querySelectorAll('.st-key-wide_sentence_maps .textpoint')]
+SAYS_D_K = """d_k => [...document.querySelectorAll('.st-key-sentence_maps .textpoint')]
   .some(point => point.textContent.trim() === `dₖ = ${d_k}`)"""
 
 
@@ -62,7 +62,7 @@ def test_the_sweep_plays_in_the_browser_and_asks_the_server_nothing(screen: Scre
     sweep = sweep_of(screen)
     np.testing.assert_array_equal(shown_maps(screen), maps_at(sweep, 4))
     frames = "plot => plot._transitionData._frames.map(frame => frame.name)"
-    plot = screen.of("wide_sentence_maps").locator(".js-plotly-plot")
+    plot = screen.of("sentence_maps").locator(".js-plotly-plot")
     assert plot.evaluate(frames) == [str(d_k) for d_k in SWEEP]
     assert messages  # the page itself came that way
     messages.clear()
@@ -147,7 +147,7 @@ def test_training_draws_as_it_goes_stops_and_goes_on(screen: Screen) -> None:
     bar.get_by_role("button", name=says("learning.start")).click()
     stop = bar.get_by_role("button", name=says("learning.stop"))
     expect(stop).to_be_visible()
-    expect(screen.of("wide_run").locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    expect(screen.of("run").locator(".js-plotly-plot .main-svg").first).to_be_visible()
     stop.click()
     expect(bar.get_by_role("button", name=says("learning.again"))).to_be_visible()
     screen.settle()
@@ -167,4 +167,4 @@ def test_stopping_and_going_on_in_haste_leaves_the_page_whole(screen: Screen) ->
     for pause in (1500, 300, 700, 100, 300, 700, 1500, 300, 100, 700):  # ms: within and between two looks
         bar.get_by_role("button").first.click()
         screen.page.wait_for_timeout(pause)
-    expect(screen.of("wide_final").locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    expect(screen.of("final").locator(".js-plotly-plot .main-svg").first).to_be_visible()

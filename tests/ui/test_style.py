@@ -109,14 +109,19 @@ def test_logos_are_drawn_without_fonts_or_anything_from_outside(address: str) ->
     assert {element.tag.rpartition("}")[2] for element in root.iter()} <= {"svg", "g", "rect", "path"}
 
 
-def test_a_wide_picture_gets_its_width_by_the_key_of_its_container() -> None:
-    assert style.wide("wide_map", 620) == "<style>.st-key-wide_map { --wide: 620px; }</style>"
-
-
-@pytest.mark.parametrize("key", ["map", "wide_map} body {", "wide_</style>"])
-def test_a_wide_picture_s_key_cannot_carry_other_rules(key: str) -> None:
-    with pytest.raises(ValueError, match="key must be a name"):
-        style.wide(key, 620)
+@pytest.mark.parametrize("width", [1, 240, 241, 620, 1999, 2001, 8000])
+@pytest.mark.parametrize("theme", style.STYLES)
+def test_a_wide_picture_gets_its_width_or_little_more_by_the_key_of_its_container(
+    width: int, theme: str
+) -> None:
+    key = style.wide("map", width)
+    (least,) = (
+        int(found[2])
+        for found in re.finditer(r'\[class\*="([^"]+)"\] \{ --wide: (\d+)px; \}', style.css(theme))
+        if found[1] in f"st-key-{key}"
+    )
+    assert key.startswith("wide_map_")
+    assert width <= least <= max(240, 1.25 * width)
 
 
 def test_the_page_s_font_lies_with_its_licence_where_the_theme_looks_for_it() -> None:
