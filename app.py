@@ -2,15 +2,17 @@
 
 import streamlit as st
 
-from attnviz.ui import controls, frame, router, state
+from attnviz.ui.app import frame, router, sidebar
+from attnviz.ui.kit import state
+from attnviz.ui.kit.page.pages import pages
 
 state.sync()
 frame.configure()
 frame.dress()
-pages = router.pages()
-pg = st.navigation(pages, position="hidden")
+listed = pages()
+pg = st.navigation(listed, position="hidden")
 state.arrive(pg.url_path)
-controls.sidebar(pages, pg.url_path)
+sidebar.sidebar(listed, pg.url_path)
 frame.show_notices()
 router.arm()
 pg.run()

@@ -29,10 +29,10 @@ def bare(query: int) -> None:
     import streamlit as st
 
     from attnviz.figures.palette import PALETTES
-    from attnviz.settings import change, from_link
-    from attnviz.ui.lessons import focus_of, lesson_of
-    from attnviz.ui.pictures import picture
-    from attnviz.ui.scene import Scene
+    from attnviz.lesson.settings import change, from_link
+    from attnviz.ui.kit.page.lessons import focus_of, lesson_of
+    from attnviz.ui.kit.pictures.scene import Scene
+    from attnviz.ui.kit.pictures.stations import picture
     from attnviz.words import Words
 
     settings, _ = change(from_link(st.session_state["link"])[0], query=query)
@@ -59,7 +59,7 @@ def seconds(app: AppTest, change: str) -> float:
 
 
 def _moved(app: AppTest, query: int):  # type: ignore[no-untyped-def]
-    from attnviz.settings import change
+    from attnviz.lesson.settings import change
 
     return change(app.session_state["settings"], query=query)[0]
 

@@ -152,11 +152,11 @@ def spec_kib(heads: int, n: int) -> float:
     import plotly.io
 
     from attnviz.figures.palette import PALETTES
-    from attnviz.lesson import make_lesson
-    from attnviz.settings import from_link
-    from attnviz.ui.lessons import focus_of
-    from attnviz.ui.pictures import picture
-    from attnviz.ui.scene import Scene
+    from attnviz.lesson.lesson import make_lesson
+    from attnviz.lesson.settings import from_link
+    from attnviz.ui.kit.page.lessons import focus_of
+    from attnviz.ui.kit.pictures.scene import Scene
+    from attnviz.ui.kit.pictures.stations import picture
     from attnviz.words import Words
 
     settings, _ = from_link({"sentence": sentence(n), "num_heads": str(heads)})

@@ -29,16 +29,16 @@ from streamlit.testing.v1 import AppTest
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from attnviz.core.components import COMPONENTS
-from attnviz.core.cures import CURES
-from attnviz.core.jacobian import softmax_jacobian
-from attnviz.core.limits import LIMIT_D_K, LIMIT_D_K_EXACT, LIMIT_DRAWS, LIMIT_KEYS, LIMIT_TOKENS
-from attnviz.core.nested_draws import generator
-from attnviz.core.scale_training import Plan, train
-from attnviz.core.scale_verdict import judge
-from attnviz.core.scaling import D_K_SWEEP, histogram, sample_scores, variance_sweep
-from attnviz.core.softmax_sweep import gradient_sweep, weight_example, weight_sweep
-from attnviz.core.token_count import entropy_by_keys, variance_by_d_k, variance_by_tokens
+from attnviz.lab.scaling.components import COMPONENTS
+from attnviz.lab.scaling.cures import CURES
+from attnviz.lab.scaling.jacobian import softmax_jacobian
+from attnviz.lab.scaling.limits import LIMIT_D_K, LIMIT_D_K_EXACT, LIMIT_DRAWS, LIMIT_KEYS, LIMIT_TOKENS
+from attnviz.lab.scaling.measured import D_K_SWEEP, histogram, sample_scores, variance_sweep
+from attnviz.lab.scaling.nested_draws import generator
+from attnviz.lab.scaling.softmax_sweep import gradient_sweep, weight_example, weight_sweep
+from attnviz.lab.scaling.token_count import entropy_by_keys, variance_by_d_k, variance_by_tokens
+from attnviz.lab.scaling.training import Plan, train
+from attnviz.lab.scaling.verdict import judge
 from benchmarks.command import goal, is_quick
 
 SECONDS_LIMIT, MEGABYTES_LIMIT, RATIO_LIMIT, TRAINING_LIMIT = 1.0, 200.0, 1.5, 30.0

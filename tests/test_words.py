@@ -12,14 +12,18 @@ import numpy as np
 import pytest
 from markupsafe import Markup
 
-from attnviz.kinds import Choice
-from attnviz.settings import KINDS
-from attnviz.ui.controls import HIDEABLE
+from attnviz.lesson.kinds import Choice
+from attnviz.lesson.settings import KINDS
+from attnviz.ui.app.sidebar import HIDEABLE
 from attnviz.words import Words, languages
 
 ROOT = Path(__file__).parents[1]
 CODE = sorted([*(ROOT / "attnviz").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py"])
-SCREEN = [path for path in CODE if path.parent.name in ("pages", "ui", "main")]
+SCREEN = [
+    path
+    for path in CODE
+    if not path.is_relative_to(ROOT / "attnviz") or path.is_relative_to(ROOT / "attnviz/ui")
+]
 ENGLISH = Words("en")
 PLACEHOLDER = re.compile(
     r"(?<![\\\w^}])\{(\w+)(?::[^{}|]*\|[^{}|]*)?\}"
@@ -217,7 +221,7 @@ def test_the_tags_of_every_text_are_known_and_balanced(language: str) -> None:
 
 @each_language
 def test_the_classes_in_texts_are_those_of_the_style_sheet(language: str) -> None:
-    style = (ROOT / "attnviz/ui/assets/style.css").read_text(encoding="utf-8")
+    style = (ROOT / "attnviz/ui/kit/assets/style.css").read_text(encoding="utf-8")
     used = {
         name
         for text in map(Words(language).raw, Words(language))
@@ -241,7 +245,7 @@ def strings(path: Path) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
-@pytest.mark.parametrize("path", SCREEN, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", SCREEN, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_sentence_is_written_in_the_code_of_the_screen(path: Path) -> None:
     phrase = re.compile(r"\b[A-Za-z]{2,},? [a-z]{2,},? [a-z]{2,}\b|[\u3040-\u30ff\u4e00-\u9fff]")
     markup = re.compile(r"<[^>]*>")

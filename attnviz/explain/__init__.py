@@ -12,7 +12,7 @@ from attnviz.explain.outputs import concat, contribution, head_output, output
 from attnviz.explain.parts import MATRICES, Cell, Explanation, matrix
 from attnviz.explain.scores import masked, scaled, score
 from attnviz.explain.weights import weight
-from attnviz.lesson import Lesson
+from attnviz.lesson.lesson import Lesson
 
 __all__ = ["EXPLAINERS", "MATRICES", "Cell", "Explanation", "explain", "matrix"]
 

@@ -18,7 +18,7 @@ from attnviz.explain.parts import (
     products,
     sign,
 )
-from attnviz.lesson import Lesson
+from attnviz.lesson.lesson import Lesson
 
 
 def input_cell(lesson: Lesson, cell: Cell) -> Explanation:

@@ -15,7 +15,7 @@ from attnviz.explain.parts import (
     products,
     sign,
 )
-from attnviz.lesson import Lesson
+from attnviz.lesson.lesson import Lesson
 
 
 def head_output(lesson: Lesson, cell: Cell) -> Explanation:

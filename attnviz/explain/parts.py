@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviz.edits import AXES
-from attnviz.lesson import Lesson
+from attnviz.lesson.edits import AXES
+from attnviz.lesson.lesson import Lesson
 
 Array = NDArray[np.floating]
 

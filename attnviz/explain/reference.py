@@ -7,7 +7,7 @@ changing the focus asks about the same place of another token.
 from typing import Any
 
 from attnviz.explain.parts import MATRICES, Cell, matrix
-from attnviz.lesson import Lesson
+from attnviz.lesson.lesson import Lesson
 
 PAIRS = ("scores", "scaled", "masked", "weights")
 BY_QUERY = ("x", "query", "head_outputs", "concat", "contributions", "output")

@@ -19,7 +19,7 @@ from attnviz.explain.parts import (
     products,
     sign,
 )
-from attnviz.lesson import Lesson
+from attnviz.lesson.lesson import Lesson
 
 
 def _pair(lesson: Lesson, cell: Cell) -> tuple[list[Cell], list[Cell]]:

@@ -19,7 +19,7 @@ from attnviz.explain.parts import (
     shown,
     sign,
 )
-from attnviz.lesson import Lesson
+from attnviz.lesson.lesson import Lesson
 
 
 def weight(lesson: Lesson, cell: Cell) -> Explanation:

@@ -14,8 +14,8 @@ from playwright.sync_api import Locator, Page, TimeoutError, WebSocket, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from attnviz.lesson import Lesson, make_lesson
-from attnviz.settings import Settings, from_link
+from attnviz.lesson.lesson import Lesson, make_lesson
+from attnviz.lesson.settings import Settings, from_link
 
 WAIT = 20_000  # milliseconds for the slowest answer, on two busy cores
 expect.set_options(timeout=WAIT)

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from attnviz.compare import pin
 from attnviz.explain import matrix
+from attnviz.explain.compare import pin
 from attnviz.explain.parts import shown
 from attnviz.explain.reference import asked_cell
-from attnviz.lesson import make_lesson
-from attnviz.settings import DEFAULTS
+from attnviz.lesson.lesson import make_lesson
+from attnviz.lesson.settings import DEFAULTS
 from tests.e2e.screen import Screen
 
 # Each line as text in which every number is replaced by its unrounded value, and as it is printed.

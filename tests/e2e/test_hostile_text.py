@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from attnviz.figures.labels import label
-from attnviz.settings import STAGES
+from attnviz.lesson.settings import STAGES
 from attnviz.text import tokenize
 from attnviz.words import Words
 from tests.e2e.screen import Screen

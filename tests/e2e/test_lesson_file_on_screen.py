@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from attnviz.core.embedding import embed
 from attnviz.core.layer import MultiHeadAttention
-from attnviz.edits import read_edits
+from attnviz.lesson.edits import read_edits
 from attnviz.words import Words
 from tests.e2e.default_lesson import TOKENS, assert_output, drawn
 from tests.e2e.edit_grid import open_grid, pick, type_in

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from playwright.sync_api import expect
 
-from attnviz.settings import STAGES
+from attnviz.lesson.settings import STAGES
 from attnviz.words import Words
 from tests.e2e.recomputed import assert_weights_are_those_of_the_link
 from tests.e2e.screen import Screen

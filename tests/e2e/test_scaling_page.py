@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import Locator, WebSocket, expect
 
-from attnviz.ui.scaling_sentence import SWEEP, SentenceSweep, sentence_sweep
+from attnviz.ui.lessons.scaling.sentence import SWEEP, SentenceSweep, sentence_sweep
 from attnviz.words import Words
 from tests.e2e.screen import Screen
 

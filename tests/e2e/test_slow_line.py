@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Route, WebSocketRoute, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from attnviz.lesson import mask
+from attnviz.lesson.lesson import mask
 from tests.e2e.recomputed import assert_weights_are_those_of_the_link
 from tests.e2e.screen import Screen
 from tests.e2e.serve import PAGES

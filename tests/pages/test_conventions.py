@@ -5,9 +5,9 @@ import re
 import numpy as np
 import pytest
 
-from attnviz.core.parameters import MODELS
-from attnviz.core.torch_walk import WALK_STEPS
-from attnviz.settings import KINDS
+from attnviz.lab.heads.parameters import MODELS
+from attnviz.lab.notations.torch_walk import WALK_STEPS
+from attnviz.lesson.settings import KINDS
 from attnviz.words import languages
 from tests.pages.app import checked, figures, heatmaps, html, open_more, open_page, settings
 

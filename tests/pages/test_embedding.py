@@ -8,9 +8,9 @@ import pytest
 
 from attnviz.core.embedding import EMBEDDINGS, sinusoidal
 from attnviz.core.pretrained import excerpt
-from attnviz.lesson import make_lesson
-from attnviz.likeness import as_attention
-from attnviz.settings import Settings
+from attnviz.lab.words.likeness import as_attention
+from attnviz.lesson.lesson import make_lesson
+from attnviz.lesson.settings import Settings
 from attnviz.words import Words, languages
 from tests.pages.app import checked, figures, heatmaps, html, link, notices, open_page, settings
 

@@ -6,8 +6,8 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from attnviz.ui import router
-from attnviz.ui.scene import Scene
+from attnviz.ui.kit.page import pages
+from attnviz.ui.kit.pictures.scene import Scene
 from attnviz.words import Words, languages
 from tests.pages.app import ROOT, checked, html, link, markdown, notices, open_page, settings
 
@@ -30,8 +30,8 @@ STATES: dict[str, dict[str, Any]] = {
 
 
 def test_every_file_in_pages_is_a_page_of_the_app() -> None:
-    assert set(PAGES) <= set(router.ORDER)
-    assert router.names() == tuple(name for name in router.ORDER if name in PAGES)
+    assert set(PAGES) <= set(pages.ORDER)
+    assert pages.names() == tuple(name for name in pages.ORDER if name in PAGES)
 
 
 @each_page

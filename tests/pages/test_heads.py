@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from attnviz.core.images import IMAGES, SIDE
-from attnviz.lesson import Lesson, make_lesson
-from attnviz.settings import from_link
+from attnviz.lab.images.images import IMAGES, SIDE
+from attnviz.lesson.lesson import Lesson, make_lesson
+from attnviz.lesson.settings import from_link
 from attnviz.words import Words, languages
 from tests.pages.app import checked, figures, heatmaps, html, open_page, settings
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from attnviz.core.images import IMAGES
-from attnviz.image_lesson import make_image_lesson
-from attnviz.settings import DEFAULTS, PATCH_SIZES
-from attnviz.ui.images_pictures import apart
+from attnviz.lab.images.image_lesson import make_image_lesson
+from attnviz.lab.images.images import IMAGES
+from attnviz.lesson.settings import DEFAULTS, PATCH_SIZES
+from attnviz.ui.lessons.images.pictures import apart
 from attnviz.words import Words, languages
 from tests.pages.app import figures, heatmaps, html, open_page, settings
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from attnviz.core.masks import causal_mask
-from attnviz.lesson import Lesson, make_lesson
-from attnviz.settings import from_link
+from attnviz.lesson.lesson import Lesson, make_lesson
+from attnviz.lesson.settings import from_link
 from attnviz.text import tokenize
-from attnviz.ui.masks_pictures import mask_names
+from attnviz.ui.lessons.masks.pictures import mask_names
 from attnviz.words import Words, languages
 from tests.pages.app import checked, figures, heatmaps, html, open_more, open_page, settings
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from attnviz.core.layer import AttentionTrace
-from attnviz.settings import STAGES
+from attnviz.lesson.settings import STAGES
 from attnviz.words import languages
 from tests.pages.app import checked, figures, heatmaps, html, link, open_page, settings, weights
 from tests.pages.independent import ODD, SENTENCE, SIZES, SOURCE, Matrix, independent

@@ -2,7 +2,7 @@
 
 import pytest
 
-from attnviz.settings import LIMIT_TOKENS
+from attnviz.lesson.settings import LIMIT_TOKENS
 from tests.pages.app import checked, figures, html, notices, open_page, settings
 
 BAD = {

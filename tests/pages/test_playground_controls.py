@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from attnviz.core.masks import causal_mask
 from attnviz.core.normalizers import softmax
-from attnviz.settings import DEFAULTS, Settings
-from attnviz.ui import state
+from attnviz.lesson.settings import DEFAULTS, Settings
+from attnviz.ui.kit import state
 from attnviz.words import Words
 from tests.pages.app import checked, figures, heatmaps, html, link, open_page, settings, weights
 from tests.pages.independent import ODD, SENTENCE, SIZES, independent

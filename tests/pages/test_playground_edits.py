@@ -5,9 +5,9 @@ import pytest
 
 from attnviz.core.embedding import embed
 from attnviz.core.layer import AttentionTrace, MultiHeadAttention
-from attnviz.edits import NO_EDITS, Edit, Edits, fingerprint, write_edits
-from attnviz.lesson import make_lesson
-from attnviz.settings import DEFAULTS, STAGES
+from attnviz.lesson.edits import NO_EDITS, Edit, Edits, fingerprint, write_edits
+from attnviz.lesson.lesson import make_lesson
+from attnviz.lesson.settings import DEFAULTS, STAGES
 from attnviz.words import Words, languages
 from tests.pages.app import checked, figures, heatmaps, html, link, open_page, settings
 from tests.pages.independent import ODD, SENTENCE, SIZES, SOURCE

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from attnviz.core.scale_training import Plan
-from attnviz.core.scaling import D_K_SWEEP, sample_scores, variance_sweep
-from attnviz.core.softmax_sweep import weight_example
-from attnviz.settings import Settings
-from attnviz.ui.scaling_learning import Training
-from attnviz.ui.scaling_sentence import SWEEP, sentence_sweep
+from attnviz.lab.scaling.measured import D_K_SWEEP, sample_scores, variance_sweep
+from attnviz.lab.scaling.softmax_sweep import weight_example
+from attnviz.lab.scaling.training import Plan
+from attnviz.lesson.settings import Settings
+from attnviz.ui.lessons.scaling.learning.panel import Training
+from attnviz.ui.lessons.scaling.sentence import SWEEP, sentence_sweep
 from attnviz.words import Words, languages
 from tests.pages.app import checked, figures, heatmaps, html, link, open_page, settings
 

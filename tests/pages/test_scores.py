@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from attnviz.core.scores import SCORE_FUNCTIONS, random_score_parameters
-from attnviz.lesson import Lesson, make_lesson
-from attnviz.settings import Settings
+from attnviz.lesson.lesson import Lesson, make_lesson
+from attnviz.lesson.settings import Settings
 from attnviz.words import languages
 from tests.pages.app import checked, figures, heatmaps, html, link, markdown, open_page, settings
 

@@ -7,9 +7,9 @@ from typing import Any
 from markupsafe import Markup
 
 from attnviz.figures.palette import LIGHT
-from attnviz.lesson import Lesson, make_lesson
-from attnviz.settings import DEFAULTS, Settings, fit
-from attnviz.ui.scene import Focus, Scene
+from attnviz.lesson.lesson import Lesson, make_lesson
+from attnviz.lesson.settings import DEFAULTS, Settings, fit
+from attnviz.ui.kit.pictures.scene import Focus, Scene
 from attnviz.words import Words
 
 SELF = replace(DEFAULTS, sentence="the cat sat on the mat", d_model=7, num_heads=3, d_k=2, d_v=5)  # n = m = 6

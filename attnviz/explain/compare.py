@@ -1,0 +1,77 @@
+"""Two lessons side by side: what was set differently, and where the numbers differ most."""
+
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, urlencode
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviz.explain import matrix
+from attnviz.lesson.lesson import Lesson
+from attnviz.lesson.settings import KINDS, LOOKS, Settings, from_link, to_link
+
+# The matrices that are compared at each station.
+COMPARED = {
+    "x": ("x",),
+    "qkv": ("query", "key", "value"),
+    "scores": ("scores",),
+    "scaled": ("scaled",),
+    "masked": ("masked",),
+    "weights": ("weights",),
+    "heads": ("head_outputs",),
+    "concat": ("concat",),
+    "output": ("output",),
+}
+
+
+@dataclass(frozen=True)
+class Change:
+    """The entry that differs most between two matrices, with its values in A and in B."""
+
+    row: int
+    column: int
+    before: float
+    after: float
+
+    @property
+    def by(self) -> float:
+        """B - A at that entry."""
+        return self.after - self.before
+
+
+def pin(settings: Settings) -> str:
+    """The settings that make the numbers of `settings`, as the text that is kept as A."""
+    link = to_link(settings)
+    return urlencode({name: text for name, text in link.items() if name not in LOOKS}) or "-"
+
+
+def pinned(text: str) -> Settings | None:
+    """The settings that `pin` kept; None where nothing is kept. What is not understood falls back."""
+    if not text:
+        return None
+    link = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=len(KINDS)))
+    return from_link({name: value for name, value in link.items() if name not in LOOKS})[0]
+
+
+def settings_changed(a: Settings, b: Settings) -> tuple[str, ...]:
+    """The names of the settings that differ and make numbers differ."""
+    return tuple(n for n in KINDS if n not in LOOKS and getattr(a, n) != getattr(b, n))
+
+
+def both(
+    a: Lesson, b: Lesson, name: str, head: int
+) -> tuple[NDArray[np.floating], NDArray[np.floating]] | None:
+    """The matrix `name` of both lessons; None where their shapes or their heads do not match."""
+    if head >= min(a.settings.num_heads, b.settings.num_heads):
+        return None
+    first, second = matrix(a, name, head), matrix(b, name, head)
+    return (first, second) if first.shape == second.shape else None
+
+
+def largest_change(first: NDArray[np.floating], second: NDArray[np.floating]) -> Change | None:
+    """Where B - A is largest in magnitude; None where nothing changed or no entry stands in both."""
+    size = np.abs(second - first)
+    if not np.isfinite(size).any() or np.nanmax(size) == 0:
+        return None
+    row, column = np.unravel_index(int(np.nanargmax(size)), size.shape)
+    return Change(int(row), int(column), float(first[row, column]), float(second[row, column]))

@@ -1,0 +1,1 @@
+"""Experiments on attention, by subject: pure NumPy, no Streamlit, no picture."""

@@ -1,0 +1,1 @@
+"""The frame round every page: page config, navigation, sidebar, lesson files."""

@@ -1,0 +1,82 @@
+"""What surrounds every page: page config, style, logo, language, notices."""
+
+import gc
+from typing import Literal
+
+import numpy  # noqa: F401  (imported here so that warm_up can freeze them)
+import pandas  # noqa: F401
+import plotly.graph_objects  # noqa: F401
+import streamlit as st
+
+from attnviz.ui.kit import state, style
+from attnviz.ui.kit.component import component
+from attnviz.ui.kit.text.prose import notices
+
+
+def configure() -> None:
+    """The page config; where a class looks on, the sidebar is folded away."""
+    sidebar: Literal["collapsed"] | int = "collapsed" if state.settings().present else 320
+    st.set_page_config(page_icon=style.icon(), layout="wide", initial_sidebar_state=sidebar)
+    warm_up()
+
+
+def speak() -> None:
+    """Have the document say which language it is in, for screen readers; Streamlit's says English."""
+    language = state.language()
+    if st.session_state.get("told", "en") != language:
+        component("language", "none")(key="language", data=language)
+        st.session_state["told"] = language
+
+
+@st.cache_resource(show_spinner=False)
+def warm_up() -> None:
+    """Take the imported libraries out of the garbage collector's sight: it runs before each answer is done."""
+    _freeze()
+
+
+@st.cache_resource(show_spinner=False)
+def settle(page: str) -> None:  # the cache's key
+    """The same for what the first answer of a page has brought along; called at its end."""
+    _freeze()
+
+
+def _freeze() -> None:
+    gc.collect()
+    gc.freeze()
+
+
+def dress() -> None:
+    """Our CSS in the theme in force, and the logo."""
+    theme = state.theme()
+    st.html(style.css(theme))
+    st.logo(style.logo(theme), size="large")
+
+
+def show_notices() -> None:
+    """One line for each value that could not be taken as it was given."""
+    words = state.words()
+    lines = [
+        words.html(
+            f"common.notices.{notice.problem}",
+            name=_name(notice.name),
+            given=notice.given[:40],
+            used=_shown(notice.name, notice.used),
+        )
+        for notice in state.notices()
+    ]
+    if not state.link_is_whole():
+        lines.append(words.html("common.notices.link"))
+    notices(lines)
+
+
+def _name(setting: str) -> str:
+    words = state.words()
+    return words(f"common.names.{setting}") if f"common.names.{setting}" in words else setting
+
+
+def _shown(setting: str, used: str) -> str:
+    words = state.words()
+    if (setting, used) == ("key", "-1"):
+        return words("playground.key_auto")
+    named = f"common.{setting}.{used}"
+    return words(named, auto="").strip(" :：") if named in words else used

@@ -1,0 +1,1 @@
+"""What every page uses: state, style, text, pictures, the parts of a page."""

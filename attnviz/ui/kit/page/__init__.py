@@ -1,0 +1,1 @@
+"""The parts of a page: title, sentence, steps, buttons."""

@@ -1,0 +1,1 @@
+"""Text on the page: prose, markup, the glossary."""

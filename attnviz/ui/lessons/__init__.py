@@ -1,0 +1,1 @@
+"""The lesson pages, a folder each."""

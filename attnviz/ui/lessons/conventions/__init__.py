@@ -1,0 +1,1 @@
+"""Rows or columns? And where in PyTorch?"""

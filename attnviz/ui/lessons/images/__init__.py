@@ -1,0 +1,1 @@
+"""Are pictures tokens too?"""

@@ -1,0 +1,167 @@
+"""The steps about encoder and decoder: three attentions, word by word, the growing sentence."""
+
+import numpy as np
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from attnviz.lab.decoding.decoding import with_source
+from attnviz.lesson.settings import LIMIT_FITTED
+from attnviz.ui.kit import state
+from attnviz.ui.kit.page.steps import Step
+from attnviz.ui.kit.pictures.charts import chart, colour_key
+from attnviz.ui.kit.pictures.scene import Scene
+from attnviz.ui.kit.style import SPLIT
+from attnviz.ui.kit.text.prose import arithmetic, label, note, prose, sum_up
+from attnviz.ui.lessons.masks.decoder import fitting, pictures, story
+
+ROOM = 960  # pixels for maps side by side on a screen of 1440
+
+
+def decoder_steps(scene: Scene) -> list[Step]:
+    """The three steps, for the sentences and settings of the scene."""
+    given = given_tokens(scene)
+    settings = scene.lesson.settings
+    return [
+        Step("three", lambda: _three(scene), lambda: _three_answer(scene)),
+        Step(
+            "generation",
+            lambda: _generation(scene, given),
+            lambda: story.generation_answer(fitting.first_tokens(settings, given), given),
+            values={"given": story.prefix(scene, given)},
+        ),
+        Step(
+            "invariance",
+            lambda: _invariance(scene),
+            lambda: story.invariance_answer(_grown(scene)[1]),
+        ),
+    ]
+
+
+def given_tokens(scene: Scene) -> int:
+    """How many tokens go in: those of the settings, so that at least one word of the sentence is still to come."""
+    n = min(len(scene.lesson.tokens.tokens), LIMIT_FITTED)
+    return max(1, min(scene.lesson.settings.given, n - 1))
+
+
+# --- encoder and decoder -------------------------------------------------------------------------------
+
+
+def _three_answer(scene: Scene) -> int:
+    three = fitting.encoder_decoder(with_source(scene.lesson.settings))
+    return 1 if three is None else story.three_answer(three)
+
+
+def _three(scene: Scene) -> None:
+    words = scene.words
+    settings = with_source(scene.lesson.settings)
+    three = fitting.encoder_decoder(settings)
+    if three is None:
+        note(words.html("masks.three.nothing"))
+        return
+    if not scene.lesson.cross:
+        note(words.html("masks.three.example", source=settings.source))
+    colour_key(1.0, weights=True, caption=words("playground.one_scale_weights"))
+    figures = pictures.trio(scene, three)
+    widths = [shown.weights.shape[2] for shown in (three.encoder, three.decoder, three.cross)]
+    if scene.columns:
+        widths = [shown.weights.shape[1] for shown in (three.encoder, three.decoder, three.cross)]
+    for column, name, figure, width in zip(
+        _places(widths), ("encoder", "decoder", "cross"), figures, widths, strict=True
+    ):
+        with column:
+            label(words(f"masks.three.{name}"))
+            least = pictures.least_of_map(width)
+            chart(figure, key=f"masks_{name}", alt=words(f"masks.three.alt_{name}"), least=least)
+    st.html(story.three_table(scene, three))
+    prose(story.three_text(scene, three))
+    note(words.html("masks.three.layers"))
+    sum_up(words.html("masks.three.sum_up"))
+
+
+def _places(widths: list[int]) -> list[DeltaGenerator]:
+    """Three places in a row for maps of so many columns; where they would be cut, two and one below."""
+    if sum(map(pictures.least_of_map, widths)) <= ROOM:
+        return st.columns([width + 3.5 for width in widths], gap="medium")
+    return [*st.columns([width + 3.5 for width in widths[:2]], gap="medium"), st.columns(2)[0]]
+
+
+# --- generation ----------------------------------------------------------------------------------------
+
+
+def _generation(scene: Scene, given: int) -> None:
+    words, settings = scene.words, scene.lesson.settings
+    fitted = fitting.fitted_decoder(settings) if settings.fitted else None
+    _generation_buttons(scene, given)
+    st.html(story.ladder(scene, given, fitted))
+    left, right = st.columns(SPLIT, gap="medium")
+    if fitted is None:
+        trace = fitting.first_tokens(settings, given)
+        with left:
+            figure, least = pictures.rows_out(scene, trace)
+            chart(figure, key="masks_rows", alt=words("masks.generation.alt_rows"), least=least)
+        with right:
+            prose(story.rows_text(scene, trace))
+            single = len(scene.lesson.tokens.tokens) < 2
+            note(words.html("masks.generation.short" if single else "masks.generation.untrained"))
+    else:
+        with left:
+            figure, least = pictures.next_words(scene, fitted, given)
+            chart(figure, key="masks_next", alt=words("masks.generation.alt_next"), least=least)
+        with right:
+            prose(story.fitted_text(scene, given, fitted))
+            arithmetic(story.chain(scene, fitted))
+        note(story.fitted_note(scene, fitted))
+    sum_up(words.html("masks.generation.sum_up"))
+
+
+def _generation_buttons(scene: Scene, given: int) -> None:
+    words, settings = scene.words, scene.lesson.settings
+    n = min(len(scene.lesson.tokens.tokens), LIMIT_FITTED)
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        st.button(
+            words("masks.generation.back"),
+            icon=":material/arrow_back:",
+            key="given_back",
+            disabled=given <= 1,
+            on_click=lambda: state.put(given=given - 1),
+        )
+        st.button(
+            words("masks.generation.on"),
+            icon=":material/arrow_forward:",
+            key="given_on",
+            disabled=given >= n - 1,
+            on_click=lambda: state.put(given=given + 1),
+        )
+        st.button(
+            words("masks.generation.forget" if settings.fitted else "masks.generation.fit"),
+            icon=":material/model_training:",
+            key="fit",
+            type="tertiary",
+            disabled=n < 2,
+            on_click=lambda: state.put(fitted=not settings.fitted),
+        )
+
+
+# --- the growing sentence ------------------------------------------------------------------------------
+
+
+def _grown(scene: Scene) -> tuple[story.Floats, story.Floats]:
+    """Changes of the earlier rows without a mask, and with the causal one."""
+    free, causal = (fitting.growth(scene.lesson.settings, name) for name in ("none", "causal"))
+    return free, causal
+
+
+def _invariance(scene: Scene) -> None:
+    words = scene.words
+    free, causal = _grown(scene)
+    if not np.size(free):
+        note(words.html("masks.invariance.short"))
+        return
+    figure, least = pictures.grown(scene, free, causal)
+    chart(figure, key="masks_grown", alt=words("masks.invariance.alt"), least=least)
+    note(
+        story.invariance_note(scene, free)
+        + words.html(f"masks.invariance.legend_{scene.lesson.settings.notation}")
+    )
+    prose(story.invariance_text(scene, free, causal))
+    sum_up(words.html("masks.invariance.sum_up"))

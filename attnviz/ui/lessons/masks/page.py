@@ -1,0 +1,11 @@
+"""Who may look at whom? Masks, encoder and decoder, a sentence that is written word by word."""
+
+from attnviz.ui.kit.page.lesson_page import lesson_page
+from attnviz.ui.lessons.masks.steps import masks_steps
+
+TERMS = ("mask", "causal", "self_attention", "cross_attention", "softmax", "residual")
+
+
+def page() -> None:
+    """The whole page below the frame."""
+    lesson_page("masks", masks_steps, terms=TERMS, source=True)

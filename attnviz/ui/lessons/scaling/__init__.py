@@ -1,0 +1,1 @@
+"""Why divide by sqrt(d_k)?"""

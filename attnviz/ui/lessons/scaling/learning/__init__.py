@@ -1,0 +1,1 @@
+"""The trial of training: two runs, with and without the scale."""

@@ -1,0 +1,1 @@
+"""How alike are a query and a key?"""

@@ -1,0 +1,1 @@
+"""The front page: nine stations from the sentence to the output."""

@@ -1,0 +1,57 @@
+"""The board on the page: ask a cell, walk from cell to cell, close."""
+
+import streamlit as st
+
+from attnviz.explain import Cell, explain
+from attnviz.explain.reference import ASKED_AT, ask, asked_cell, from_text
+from attnviz.lesson.lesson import Lesson
+from attnviz.ui.kit import state
+from attnviz.ui.kit.component import component
+from attnviz.ui.kit.pictures.scene import Scene
+from attnviz.ui.playground.board_data import board_data
+
+KEY = "board"
+
+
+def board(scene: Scene) -> None:
+    """The arithmetic of the asked cell, or how to ask."""
+    settings, focus = state.settings(), scene.focus
+    if not settings.ask:
+        return
+    cell = asked_cell(settings.ask, scene.lesson, focus.head, focus.query, focus.key)
+    if cell is None:
+        return
+    component(KEY, "region")(
+        key=KEY,
+        data=board_data(scene, explain(scene.lesson, cell)),
+        on_asked_change=lambda: _asked(scene.lesson),
+        on_closed_change=lambda: state.put(ask=""),
+    )
+
+
+def ask_button(stage: str, scene: Scene) -> None:
+    """How to ask about a cell, where none is asked; a click here or A asks about the one in focus."""
+    if not scene.lesson.settings.ask:
+        st.button(
+            scene.words("board.ask"),
+            type="tertiary",
+            shortcut="A",
+            wrap=True,
+            key="ask",
+            on_click=lambda: state.put(ask=ASKED_AT[stage]),
+        )
+
+
+def _asked(lesson: Lesson) -> None:
+    """What comes back from the browser is data like any other: checked before it is used."""
+    text = st.session_state[KEY].asked
+    cell = from_text(text, lesson) if isinstance(text, str) else None
+    if cell is None:
+        st.session_state["fired"] = True
+    else:
+        ask_cell(cell)
+
+
+def ask_cell(cell: Cell) -> None:
+    """Ask about a cell; for callbacks."""
+    state.put(**ask(cell))

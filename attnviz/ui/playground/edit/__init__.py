@@ -1,0 +1,1 @@
+"""Numbers changed by hand."""

@@ -1,0 +1,30 @@
+"""Strategies for settings: every value that a kind allows, its limits among them."""
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from attnviz.lesson.kinds import Choice, Kind, Real, Switch, Text, Whole
+from attnviz.lesson.settings import KINDS, Settings
+
+# Characters that a URL can carry: all but lone surrogates.
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
+
+
+def values_of(kind: Kind) -> st.SearchStrategy[Any]:
+    """Values of a kind, its limits among them."""
+    match kind:
+        case Whole(low, high):
+            return st.sampled_from((low, high)) | st.integers(low, high)
+        case Real(low, high):
+            return st.sampled_from((low, high)) | st.floats(low, high)
+        case Choice(options):
+            return st.sampled_from(options)
+        case Switch():
+            return st.booleans()
+        case Text(longest):
+            return TEXTS.filter(lambda text: len(text) <= longest)
+    raise TypeError(f"no values for {kind}")
+
+
+SETTINGS = st.builds(Settings, **{name: values_of(kind) for name, kind in KINDS.items()})

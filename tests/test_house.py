@@ -1,0 +1,240 @@
+"""Who may import whom, how large a folder and a file may be, and no circle.
+
+The arrows are read from the import statements of every module that is found below attnviz/, pages/ and app.py. What
+a module loads besides is seen by importing it in a fresh interpreter.
+"""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+MOST_FILES = 16  # Python files a folder, __init__ among them
+MOST_LINES = 300
+
+# Each room and the rooms that it may import; a module belongs to the longest name that it starts with, and may
+# always import its own room. Of ui/lessons each folder is a room of its own, so is each folder of figures/ and lab/.
+BELOW = (
+    "attnviz.core",
+    "attnviz.text",
+    "attnviz.words",
+    "attnviz.lesson",
+    "attnviz.explain",
+    "attnviz.lab",
+    "attnviz.figures",
+)
+ARROWS: dict[str, tuple[str, ...]] = {
+    "attnviz": ("attnviz.core",),
+    "attnviz.core": (),
+    "attnviz.text": (),
+    "attnviz.words": (),
+    "attnviz.lesson": ("attnviz.core", "attnviz.text", "attnviz.words"),
+    "attnviz.explain": ("attnviz.core", "attnviz.lesson", "attnviz.words"),
+    "attnviz.lab": ("attnviz.core", "attnviz.text", "attnviz.lesson"),
+    "attnviz.lab.scaling": ("attnviz.core",),
+    "attnviz.lab.heads": ("attnviz.core",),
+    "attnviz.figures": (),
+    "attnviz.ui": (),
+    "attnviz.ui.kit": BELOW,
+    "attnviz.ui.app": ("attnviz.ui.kit", *BELOW),
+    "attnviz.ui.playground": ("attnviz.ui.kit", *BELOW),
+    "attnviz.ui.lessons": ("attnviz.ui.kit", *BELOW),
+    "pages": ("attnviz.ui.app", "attnviz.ui.playground", "attnviz.ui.lessons"),
+    "app": ("attnviz.ui.app", "attnviz.ui.kit"),
+}  # fmt: skip
+# Folders whose sub-folders do not import one another: what two of them need stands in the folder itself.
+APART = ("attnviz.figures", "attnviz.ui.lessons")
+
+# The libraries beyond the standard one that a room may load, with what they bring along.
+LIBRARIES: dict[str, tuple[str, ...]] = {
+    "attnviz": ("numpy",),
+    "attnviz.core": ("numpy",),
+    "attnviz.text": ("numpy", "regex", "janome"),
+    "attnviz.words": ("numpy", "markupsafe"),
+    "attnviz.lesson": ("numpy", "regex", "janome", "markupsafe"),
+    "attnviz.explain": ("numpy", "regex", "janome", "markupsafe"),
+    "attnviz.lab": ("numpy", "regex", "janome", "markupsafe"),
+    "attnviz.figures": ("numpy", "plotly", "regex", "_plotly_utils", "narwhals", "PIL", "packaging"),
+}
+COMPILED = ("_cython", "cython_runtime")  # what NumPy's own extensions leave behind
+SCRIPTS = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]
+FILES = [*sorted((ROOT / "attnviz").rglob("*.py")), *SCRIPTS]
+
+
+def name_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+MODULES = {name_of(path): path for path in FILES}
+
+
+def imported(module: str, source: str, modules: Mapping[str, object]) -> set[str]:
+    """The modules among `modules` that a module with this source names in an import, wherever it stands."""
+    return {name for name in _named(module, source) if name in modules} - {module}
+
+
+def _named(module: str, source: str) -> Iterator[str]:
+    package = (
+        module.split(".") if MODULES.get(module, Path("x.py")).stem == "__init__" else module.split(".")[:-1]
+    )
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            for alias in node.names:
+                inner = f"{base}.{alias.name}"
+                yield inner if inner in MODULES else base
+
+
+@cache
+def graph() -> dict[str, set[str]]:
+    return {name: imported(name, path.read_text(encoding="utf-8"), MODULES) for name, path in MODULES.items()}
+
+
+def within(module: str, room: str) -> bool:
+    return module == room or module.startswith(room + ".")
+
+
+def room_of(module: str) -> str:
+    """The room of a module: the longest name in ARROWS that is the module or a package round it."""
+    rooms = [room for room in ARROWS if within(module, room)]
+    longest = max(rooms, key=len)
+    return "" if longest == "attnviz" and module != "attnviz" else longest
+
+
+def wrong_arrows(module: str, names: set[str]) -> list[str]:
+    """The imports of a module that its room may not have."""
+    room = room_of(module)
+    allowed = (room, *ARROWS[room])
+    wrong = [name for name in names if not any(within(name, to) and room_of(name) != "" for to in allowed)]
+    folders = [place for place in APART if within(module, place)]
+    for place in folders:
+        mine = folder_below(module, place)
+        wrong += [n for n in names if within(n, place) and folder_below(n, place) not in ("", mine)]
+    return wrong
+
+
+def folder_below(module: str, place: str) -> str:
+    """The folder below `place` in which a module stands, or "" where it stands in `place` itself."""
+    path = MODULES.get(module)
+    parts = module.removeprefix(place).strip(".").split(".")
+    inside = len(parts) > 1 or (path is not None and path.stem == "__init__" and parts != [""])
+    return parts[0] if inside else ""
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_imports_only_what_its_room_may(module: str) -> None:
+    assert room_of(module), f"{module} stands in no room: put it into one, or state its arrows here"
+    assert wrong_arrows(module, graph()[module]) == []
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("attnviz.core.scores", "from attnviz.lab.heads import heads"),
+        ("attnviz.core.scores", "def f():\n    from ..lesson import settings"),
+        ("attnviz.lesson.lesson", "import attnviz.lab.scaling.limits"),
+        ("attnviz.lab.scaling.measured", "from attnviz.lesson.settings import Settings"),
+        ("attnviz.figures.maps", "from attnviz.figures.heads.channels import channels"),
+        ("attnviz.ui.lessons.heads.steps", "from attnviz.ui.lessons.masks import story"),
+        ("attnviz.ui.lessons.heads.steps", "from attnviz.ui.playground.station import station"),
+        ("attnviz.ui.kit.state", "from attnviz.ui.app import router"),
+        ("pages.heads", "from attnviz.core import attend"),
+    ],
+)
+def test_a_wrong_arrow_is_found(module: str, source: str) -> None:
+    assert wrong_arrows(module, imported(module, source, MODULES))
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    try:
+        TopologicalSorter(graph()).prepare()
+    except CycleError as error:
+        raise AssertionError(" -> ".join(error.args[1])) from None
+
+
+@pytest.mark.parametrize(
+    "folder", sorted({path.parent for path in FILES}), ids=lambda f: str(f.relative_to(ROOT))
+)
+def test_a_folder_can_be_taken_in_at_a_glance(folder: Path) -> None:
+    assert len(list(folder.glob("*.py"))) <= MOST_FILES
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_file_can_be_read_in_one_go(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+
+
+# Imports the libraries (its arguments before "--"), then each module in a child of its own, and says what came in.
+LOOK = """
+import importlib, json, os, sys
+cut = sys.argv.index("--")
+for library in sys.argv[1:cut]:
+    importlib.import_module(library)
+there = set(sys.modules)
+for module in sys.argv[cut + 1:]:
+    if os.fork() == 0:
+        importlib.import_module(module)
+        print(json.dumps([module, sorted(set(sys.modules) - there)]), flush=True)
+        os._exit(0)
+    os.wait()
+"""
+BELOW_THE_SCREEN = [
+    module for module in MODULES if within(module, "attnviz") and not within(module, "attnviz.ui")
+]
+
+
+def libraries_of(module: str) -> tuple[str, ...]:
+    room = room_of(module)
+    return LIBRARIES.get(room) or LIBRARIES[room.rsplit(".", 1)[0]]
+
+
+@cache
+def loaded() -> tuple[dict[str, list[str]], str]:
+    """What each module below the screen loads besides NumPy, and what went wrong where one is missing."""
+    run = subprocess.run(
+        [sys.executable, "-c", LOOK, "numpy", "--", *BELOW_THE_SCREEN],
+        cwd=ROOT, capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    return dict(json.loads(line) for line in run.stdout.splitlines()), run.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="a fresh interpreter for each module needs os.fork")
+@pytest.mark.parametrize("module", BELOW_THE_SCREEN)
+def test_a_module_loads_only_the_libraries_of_its_room(module: str) -> None:
+    found, errors = loaded()
+    assert module in found, errors
+    names = {name.split(".")[0] for name in found[module] if not within(name, "attnviz")}
+    foreign = {name for name in names if not name.startswith(COMPILED)} - sys.stdlib_module_names
+    # What a library loads besides (Plotly looks for pandas, IPython, ...) is its own affair where it is allowed at all.
+    assert sorted(foreign - set(libraries_of(module)) - brought(libraries_of(module))) == []
+
+
+@cache
+def brought(libraries: tuple[str, ...]) -> frozenset[str]:
+    """What importing these libraries alone brings along."""
+    names = [name for name in libraries if not name.startswith("_")]
+    probe = "import sys\n" + "\n".join(f"import {name}" for name in names) + "\nprint(*sys.modules)"
+    if "plotly" in names:
+        probe = probe.replace("import plotly", "import plotly.graph_objects")
+    run = subprocess.run(
+        [sys.executable, "-c", probe], capture_output=True, text=True, timeout=120, check=True
+    )
+    return frozenset(name.split(".")[0] for name in run.stdout.split())
+
+
+@pytest.mark.parametrize("page", SCRIPTS[1:], ids=lambda page: page.stem)
+def test_the_first_statement_of_a_page_sends_runs_without_the_frame_back(page: Path) -> None:
+    body = ast.parse(page.read_text(encoding="utf-8")).body
+    statements = [node for node in body[1:] if not isinstance(node, ast.Import | ast.ImportFrom)]
+    assert [ast.unparse(node) for node in statements] == ["router.ensure()", "page()"]
