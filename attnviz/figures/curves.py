@@ -10,6 +10,7 @@ from attnviz.figures.base import layout
 from attnviz.figures.curve_axes import SCREEN, Axis, Type, axis_of, tick_room
 from attnviz.figures.curve_names import end_names, names_in_place, titles
 from attnviz.figures.curve_parts import Curve, Panel
+from attnviz.figures.grid import side_by_side, subplot
 from attnviz.figures.labels import text_width
 from attnviz.figures.palette import Palette
 
@@ -31,16 +32,13 @@ def curve_chart(
     right = 12 + (text_width(_names(panels[-1]), type_.name) if panels[-1].ends else 0)
     margin = {"l": tick_room(panels[0].y, type_), "r": right, "t": top, "b": bottom}
     figure_layout = layout(height, palette, margin)
-    count = len(panels)
-    wide = (1 - gap * (count - 1)) / count
     traces: list[Trace] = []
-    for k, panel in enumerate(panels):
-        suffix = str(k + 1) if k else ""
-        domain = (k * (wide + gap), min(k * (wide + gap) + wide, 1.0))
+    for k, (panel, across) in enumerate(zip(panels, side_by_side(len(panels), gap), strict=True)):
+        suffix = subplot(k)
         quiet = shared and k > 0
         traces += _traces(panel, palette, suffix)
         figure_layout[f"xaxis{suffix}"] = axis_of(panel.x, palette, type_) | {
-            "domain": list(domain),
+            "domain": list(across),
             "anchor": f"y{suffix}",
         }
         figure_layout[f"yaxis{suffix}"] = axis_of(panel.y, palette, type_, grid=True) | {

@@ -7,6 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from attnviz.figures.base import axis, cell_numbers, click_targets, hatch, heatmap, layout
+from attnviz.figures.grid import subplot
 from attnviz.figures.labels import escape, text_width
 from attnviz.figures.matrix import Matrix
 from attnviz.figures.matrix_frame import outlines, sign, title_width, titles
@@ -58,7 +59,7 @@ def matrix_row(
     traces: list[go.Heatmap | go.Scatter | go.Scattergl] = []
     at = 0.0
     for k, matrix in enumerate(matrices):
-        suffix = str(k + 1) if k else ""
+        suffix = subplot(k)
         at += gaps[k]
         domain = (at / total, min((at + spans[k]) / total, 1.0))
         at += spans[k]

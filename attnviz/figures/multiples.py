@@ -9,10 +9,10 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attnviz.figures.base import axis, heatmap, in_blocks, layout, note, outline
+from attnviz.figures.grid import grid, lines_of, subplot
 from attnviz.figures.labels import escape
 from attnviz.figures.palette import Palette
 
-A_ROW = 4
 TITLE = 22
 GAP = 0.05
 
@@ -38,27 +38,20 @@ class Small:
 
 def small_maps(maps: Sequence[Small], *, palette: Palette, height: int) -> go.Figure:
     """The maps in rows of at most four, each with its title; a side of more than 64 is drawn in blocks."""
-    columns, lines = min(len(maps), A_ROW), -(-len(maps) // A_ROW)
     figure_layout = layout(height, palette, {"l": 2, "r": 2, "t": TITLE, "b": 2})
-    between = TITLE / (height - TITLE)
-    tall = max((1 - between * (lines - 1)) / lines, 0.01)
-    across = (1 - GAP * (columns - 1)) / columns
+    places = grid(len(maps), gap=GAP, between=TITLE / (height - TITLE))
     traces: list[go.Heatmap | go.Scatter] = []
-    for k, small in enumerate(maps):
-        suffix = str(k + 1) if k else ""
-        left = (k % A_ROW) * (across + GAP)
-        top = 1 - (k // A_ROW) * (tall + between)
+    for small, place in zip(maps, places, strict=True):
+        suffix = place.suffix
         shown, high, wide = in_blocks(np.asarray(small.values, dtype=float))
         n, m = shown.shape
         gap = 1 if max(n, m) <= 24 else 0
         traces.append(
             heatmap(shown, palette=palette, limit=small.limit, weights=small.weights, gap=gap, axes=suffix)
         )
-        figure_layout[f"xaxis{suffix}"] = axis(m, (left, min(left + across, 1.0)), anchor=f"y{suffix}")
-        figure_layout[f"yaxis{suffix}"] = axis(
-            n, (max(top - tall, 0.0), top), reverse=True, anchor=f"x{suffix}"
-        )
-        figure_layout["annotations"].append(_title(small, left, top, palette))
+        figure_layout[f"xaxis{suffix}"] = axis(m, place.x, anchor=f"y{suffix}")
+        figure_layout[f"yaxis{suffix}"] = axis(n, place.y, reverse=True, anchor=f"x{suffix}")
+        figure_layout["annotations"].append(_title(small, place.x[0], place.y[1], palette))
         width = 2 if small.bold else 1
         if small.row is not None:
             line = small.row // high
@@ -75,10 +68,10 @@ def _targets(figure_layout: dict[str, Any], count: int) -> go.Scatter:
 
     The points stand in the order of the maps, so a point's number is the map's.
     """
-    last = str(count + 1)
+    last = subplot(count)
     domains = [
         (figure_layout[f"xaxis{k}"]["domain"], figure_layout[f"yaxis{k}"]["domain"])
-        for k in ("", *map(str, range(2, count + 1)))
+        for k in map(subplot, range(count))
     ]
     figure_layout[f"xaxis{last}"] = axis(1, (0, 1), anchor=f"y{last}", range=[0, 1])
     figure_layout[f"yaxis{last}"] = axis(1, (0, 1), anchor=f"x{last}", range=[0, 1])
@@ -134,5 +127,5 @@ def head_maps(
         )
         for h, matrix in enumerate(matrices)
     ]
-    lines = -(-len(maps) // A_ROW)
+    lines = lines_of(len(maps))
     return small_maps(maps, palette=palette, height=180 if lines == 1 else min(118 * lines, 420))

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from attnviz.core.arrays import Array
 from attnviz.core.layer import PARAMETER_AXES
 from attnviz.core.scores import SCORE_FUNCTIONS
 
@@ -22,8 +23,6 @@ SIDES = {"num_heads": 16}  # the longest sides of an array by the name of its ax
 LONGEST_SIDE = 512
 BETWEEN = "~"
 FINGERPRINT = 6  # bytes
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

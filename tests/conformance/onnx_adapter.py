@@ -24,8 +24,7 @@ from attnviz.core import (
     softmax,
     window_mask,
 )
-
-Array = NDArray[Any]
+from attnviz.core.arrays import Array
 
 
 def attention(inputs: Mapping[str, Array], attributes: Mapping[str, Any]) -> dict[str, Array]:

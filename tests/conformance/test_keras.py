@@ -5,15 +5,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from attnviz.core import MultiHeadAttention, attend, causal_mask, padding_mask, window_mask
+from attnviz.core.arrays import Array
 
 keras = pytest.importorskip("keras")
 if keras.backend.backend() != "numpy":
     pytest.skip("Keras computes with another backend than NumPy", allow_module_level=True)
 
-Array = NDArray[Any]
 N, M, D_MODEL, D_K, D_V, H = 4, 6, 7, 3, 5, 2
 GENERATOR = np.random.default_rng(20)
 X, SOURCE = GENERATOR.standard_normal((N, D_MODEL)), GENERATOR.standard_normal((M, D_MODEL))

@@ -10,13 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from onnx.reference import ReferenceEvaluator
 
+from attnviz.core.arrays import Array
 from tests.conformance import onnx_adapter
 from tests.conformance.onnx_cases import CASES, HOW_MANY, NOT_EXPRESSIBLE, Case, as_float64, in_float64
-
-Array = NDArray[Any]
 
 OPERATORS: dict[str, Callable[[Mapping[str, Array], Mapping[str, Any]], dict[str, Array]]] = {
     "Attention": onnx_adapter.attention,

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from attnviz.core import (
     MultiHeadAttention,
@@ -15,10 +14,10 @@ from attnviz.core import (
     softmax,
     window_mask,
 )
+from attnviz.core.arrays import Array
 
 torch = pytest.importorskip("torch")
 
-Array = NDArray[Any]
 N, M, D_MODEL, D_K, D_V, H, BATCH = 4, 6, 8, 3, 5, 2, 3
 GENERATOR = np.random.default_rng(21)
 

@@ -1,13 +1,9 @@
 """Layers of odd sizes, and tokens for them, for the tests of a layer."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from attnviz.core import MultiHeadAttention
 
-Array = NDArray[Any]
 N, M, D_MODEL, D_K, D_V, H = 4, 6, 7, 3, 5, 2
 GENERATOR = np.random.default_rng(5)
 X, SOURCE = GENERATOR.standard_normal((N, D_MODEL)), GENERATOR.standard_normal((M, D_MODEL))

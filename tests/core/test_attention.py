@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from attnviz.core import (
     NORMALIZERS,
@@ -15,8 +14,8 @@ from attnviz.core import (
     soft_capped,
     softmax,
 )
+from attnviz.core.arrays import Array
 
-Array = NDArray[Any]
 BATCH, H, N, M, D_K, D_V = 3, 2, 4, 6, 7, 5
 GENERATOR = np.random.default_rng(4)
 QUERY, KEY, VALUE = (

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from attnviz.core import NORMALIZERS, SCORE_FUNCTIONS, MultiHeadAttention, attend, random_score_parameters
+from attnviz.core.arrays import Array
 
-Array = NDArray[Any]
 # Two computations are compared, each within 5e-6 (float32, facts.md) of the definition; 1e-12 in float64.
 TOLERANCE = {np.dtype(np.float32): 1e-5, np.dtype(np.float64): 1e-12}
 TO_ONE = ["softmax", "sparsemax"]

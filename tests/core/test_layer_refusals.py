@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from attnviz.core import MultiHeadAttention
-from tests.core.layers import Array, X, layer
+from attnviz.core.arrays import Array
+from tests.core.layers import X, layer
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from attnviz.core import NORMALIZERS, sigmoid, softmax, sparsemax
 
-Array = NDArray[Any]
 GENERATOR = np.random.default_rng(2)
 SCORES = 2.0 * GENERATOR.standard_normal((2, 4, 6))
 KEEP = np.array([[1, 0, 0, 1, 0, 1], [0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 1], [0, 1, 0, 0, 0, 0]], bool)

@@ -4,12 +4,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from attnviz.core import SCORE_FUNCTIONS, attend, random_score_parameters
+from attnviz.core.arrays import Array
 from attnviz.core.scores import checked_parameters, find_score
 
-Array = NDArray[Any]
 N, M, D_K, D_V, H = 4, 6, 3, 5, 2
 GENERATOR = np.random.default_rng(1)
 QUERY, KEY, VALUE = (

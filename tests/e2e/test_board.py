@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import expect
 
 from attnviz.explain import matrix
-from attnviz.explain.compare import pin
 from attnviz.explain.parts import shown
+from attnviz.explain.pinned import pin
 from attnviz.explain.reference import asked_cell
 from attnviz.lesson.lesson import make_lesson
 from attnviz.lesson.settings import DEFAULTS

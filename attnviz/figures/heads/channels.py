@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attnviz.figures.base import axis, click_targets, layout, note, outline
+from attnviz.figures.grid import side_by_side, subplot
 from attnviz.figures.labels import escape
 from attnviz.figures.palette import Palette
 
@@ -35,18 +36,14 @@ def picture_channels(
     ]
     traces += [_channel(image[:, :, c], colour, str(c + 2)) for c, colour in enumerate(FULL)]
     traces.append(click_targets(h, w, size=4))
-    across = (1 - 3 * GAP) / 4
-    for k, title in enumerate(titles):
-        suffix = str(k + 1) if k else ""
-        left = k * (across + GAP)
+    for k, (title, across) in enumerate(zip(titles, side_by_side(4, GAP), strict=True)):
+        suffix = subplot(k)
         square: dict[str, Any] = {
             "scaleanchor": f"y{suffix}",
             "constrain": "domain",
             "constraintoward": "left",
         }
-        figure_layout[f"xaxis{suffix}"] = axis(
-            w, (left, min(left + across, 1.0)), anchor=f"y{suffix}", **square
-        )
+        figure_layout[f"xaxis{suffix}"] = axis(w, across, anchor=f"y{suffix}", **square)
         figure_layout[f"yaxis{suffix}"] = axis(
             h, (0, 1), reverse=True, anchor=f"x{suffix}", constrain="domain", constraintoward="top"
         )

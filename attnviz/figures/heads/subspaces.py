@@ -8,10 +8,10 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attnviz.figures.base import layout, note
+from attnviz.figures.grid import A_ROW, grid, lines_of
 from attnviz.figures.labels import Labels, escape
 from attnviz.figures.palette import Palette
 
-A_ROW = 4
 TITLE = 26
 GAP = 0.03
 THICKEST = 14  # pixels for a weight of 1
@@ -38,20 +38,16 @@ def subspace_panels(
 
     The lines of the query `focus` are in the query's colour, the others quiet; `head` is set in bold.
     """
-    columns, rows = min(len(panels), A_ROW), -(-len(panels) // A_ROW)
+    columns, rows = min(len(panels), A_ROW), lines_of(len(panels))
     height = 360 if columns <= 2 else 300 if rows == 1 else 240 * rows
     figure_layout = layout(height, palette, {"l": 2, "r": 2, "t": TITLE, "b": 2})
     every = all_lines(len(panels), len(queries), len(keys))
     most = max(MOST_LINES // len(panels), 1)
-    across = (1 - GAP * (columns - 1)) / columns
-    between = TITLE / (height - TITLE)
-    tall = (1 - between * (rows - 1)) / rows
+    places = grid(len(panels), gap=GAP, between=TITLE / (height - TITLE))
     traces: list[go.Scatter] = []
-    for k, panel in enumerate(panels):
-        suffix = str(k + 1) if k else ""
-        left, top = (k % A_ROW) * (across + GAP), 1 - (k // A_ROW) * (tall + between)
-        domains = (left, min(left + across, 1.0)), (max(top - tall, 0.0), top)
-        figure_layout |= _axes(panel, domains, suffix)
+    for k, (panel, place) in enumerate(zip(panels, places, strict=True)):
+        suffix = place.suffix
+        figure_layout |= _axes(panel, (place.x, place.y), suffix)
         figure_layout["shapes"] += [
             _frame(suffix, palette),
             *_lines(panel, focus, every, most, suffix, palette),

@@ -9,10 +9,10 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attnviz.figures.base import axis, click_targets, heatmap, layout, note, outline
+from attnviz.figures.grid import A_ROW, grid, lines_of, subplot
 from attnviz.figures.labels import escape
 from attnviz.figures.palette import Palette
 
-A_ROW = 4
 TITLE = 24
 GAP = 0.03
 RING_ROOM = 0.01  # of the longer side, round the picture, or the outline of a patch at its edge were cut
@@ -65,17 +65,15 @@ def overlays(
 
     NaN leaves the picture bare. A click finds a patch; in `hover` %{customdata} is its number.
     """
-    lines, across = -(-len(maps) // A_ROW), min(max(len(maps), A_ROW - 1), A_ROW)
+    lines = lines_of(len(maps))
     figure_layout = layout(height * lines, palette, {"l": 2, "r": 2, "t": TITLE, "b": 2})
     between = TITLE / (height * lines - TITLE - 2)
-    tall, wide = (1 - between * (lines - 1)) / lines, (1 - GAP * (across - 1)) / across
+    places = grid(len(maps), gap=GAP, between=between, least=A_ROW - 1)
     traces: list[go.Image | go.Heatmap | go.Scatter | go.Scattergl] = []
     shape = (picture.rows, picture.columns)
-    for k, overlay in enumerate(maps):
-        suffix = str(k + 1) if k else ""
-        left, top = (k % A_ROW) * (wide + GAP), 1 - (k // A_ROW) * (tall + between)
-        domain = (left, min(left + wide, 1.0)), (max(top - tall, 0.0), top)
-        figure_layout |= _axes(picture, suffix, *domain)
+    for overlay, place in zip(maps, places, strict=True):
+        suffix = place.suffix
+        figure_layout |= _axes(picture, suffix, place.x, place.y)
         figure_layout["shapes"] += _ring(picture, chosen, palette, suffix)
         figure_layout["annotations"].append(_title(overlay, suffix, palette))
         values = overlay.values.reshape(shape)
@@ -93,7 +91,7 @@ def pixel_numbers(sources: Sequence[tuple[str, int, int]], *, palette: Palette, 
     total = sum(across / down for _, down, across in sources) + GAP * 4 * (len(sources) - 1)
     traces, at = [], 0.0
     for k, (source, down, across) in enumerate(sources):
-        suffix = str(k + 1) if k else ""
+        suffix = subplot(k)
         width = across / down / total
         picture = Picture(source, down, across, 1)
         figure_layout |= _axes(picture, suffix, (at, min(at + width, 1.0)), (0.0, 1.0))

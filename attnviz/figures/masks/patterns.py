@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attnviz.figures.base import axis, click_targets, in_blocks, layout, note
+from attnviz.figures.grid import grid
 from attnviz.figures.labels import escape
 from attnviz.figures.palette import Palette
 
@@ -28,26 +29,20 @@ class Pattern:
 
 def mask_patterns(patterns: Sequence[Pattern], *, palette: Palette, height: int, a_row: int = 3) -> go.Figure:
     """The patterns in rows of `a_row`; a click reports the pattern as the number of its axes."""
-    columns, lines = min(len(patterns), a_row), -(-len(patterns) // a_row)
     figure_layout = layout(height, palette, {"l": 2, "r": 2, "t": TITLE, "b": 2})
-    across = (1 - GAP * (columns - 1)) / columns
-    between = TITLE / (height - TITLE)
-    tall = max((1 - between * (lines - 1)) / lines, 0.01)
+    places = grid(len(patterns), gap=GAP, between=TITLE / (height - TITLE), a_row=a_row)
     traces: list[go.Heatmap | go.Scatter | go.Scattergl] = []
-    for k, pattern in enumerate(patterns):
-        suffix = str(k + 1) if k else ""
-        left, top = (k % a_row) * (across + GAP), 1 - (k // a_row) * (tall + between)
+    for pattern, place in zip(patterns, places, strict=True):
+        suffix = place.suffix
         shown, _, _ = in_blocks(np.where(pattern.keep, 1.0, np.nan))
         n, m = shown.shape
         traces.append(_cells(shown, palette, suffix))
         if max(pattern.keep.shape) <= MOST_CLICKED:
             traces.append(click_targets(n, m, size=max(8, 130 // max(n, m)), axes=suffix))
-        figure_layout[f"xaxis{suffix}"] = axis(m, (left, min(left + across, 1.0)), anchor=f"y{suffix}")
-        figure_layout[f"yaxis{suffix}"] = axis(
-            n, (max(top - tall, 0.0), top), reverse=True, anchor=f"x{suffix}"
-        )
+        figure_layout[f"xaxis{suffix}"] = axis(m, place.x, anchor=f"y{suffix}")
+        figure_layout[f"yaxis{suffix}"] = axis(n, place.y, reverse=True, anchor=f"x{suffix}")
         figure_layout["shapes"].append(_frame(pattern, suffix, palette))
-        figure_layout["annotations"] += _titles(pattern, left, top, palette)
+        figure_layout["annotations"] += _titles(pattern, place.x[0], place.y[1], palette)
     return go.Figure(data=traces, layout=figure_layout)
 
 

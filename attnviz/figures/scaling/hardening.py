@@ -13,6 +13,7 @@ from attnviz.figures.curve_axes import SCREEN, Axis, Type, axis_of
 from attnviz.figures.curve_names import apart, text_trace
 from attnviz.figures.curve_parts import Curve
 from attnviz.figures.curves import curve_traces, rgba
+from attnviz.figures.grid import subplot
 from attnviz.figures.labels import Labels, escape, number, text_width
 from attnviz.figures.palette import Palette, cell_inks
 
@@ -93,20 +94,20 @@ def _maps(sweep: Hardening, names: Names, palette: Palette) -> list[go.Heatmap]:
     hover = f"%{{y}} → %{{x}}<br>{names.weight} %{{z:.3f}}<extra></extra>"
     gap = 2 if sweep.scaled.shape[2] <= 8 else 1
     return [
-        heatmap(m, axes=_suffix(k), hover=hover, gap=gap, palette=palette, limit=1.0, weights=True)
+        heatmap(m, axes=subplot(k), hover=hover, gap=gap, palette=palette, limit=1.0, weights=True)
         for k, m in enumerate(sweep.maps(sweep.here))
     ]
 
 
 def _numbers(sweep: Hardening, palette: Palette, type_: Type) -> list[go.Scatter]:
     how: dict[str, Any] = {"palette": palette, "limit": 1.0, "weights": True, "size": type_.tick}
-    return [cell_numbers(m, axes=_suffix(k), **how) for k, m in enumerate(sweep.maps(sweep.here))]
+    return [cell_numbers(m, axes=subplot(k), **how) for k, m in enumerate(sweep.maps(sweep.here))]
 
 
 def _marks(sweep: Hardening, palette: Palette, type_: Type) -> list[go.Scatter]:
     """A line at the chosen d_k, the points on the two curves, and the d_k in figures."""
     d_k, ends = sweep.d_k[sweep.here], sweep.ends(sweep.here)
-    suffix = _suffix(2 * sweep.scaled.shape[1])
+    suffix = subplot(2 * sweep.scaled.shape[1])
     on = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}", "hoverinfo": "skip"}
     line = {"color": rgba(palette.muted, 0.45), "width": 1.5}
     dots = {"size": 11, "color": [palette.ink, palette.muted]}
@@ -141,16 +142,11 @@ def _side(d_k: int) -> str:
     return "middle left" if d_k > 16 else "middle right"
 
 
-def _suffix(k: int) -> str:
-    """The name of the axes number k, counted from 0, behind their letter."""
-    return str(k + 1) if k else ""
-
-
 def _map_axes(
     k: int, heads: int, tall: float, rows: Labels, columns: Labels, palette: Palette, type_: Type
 ) -> dict[str, Any]:
     """The axes of the map number k: in each of the two rows, one a head."""
-    suffix = _suffix(k)
+    suffix = subplot(k)
     below, head = divmod(k, heads)
     gap = 0.03 if heads > 1 else 0.0
     wide = (MAPS[1] - gap * (heads - 1)) / heads
@@ -172,7 +168,7 @@ def _ticked(columns: Labels, heads: int) -> bool:
 
 
 def _title(k: int, heads: int, names: Names, palette: Palette, type_: Type) -> dict[str, Any]:
-    suffix = _suffix(k)
+    suffix = subplot(k)
     below, head = divmod(k, heads)
     rule = names.unscaled if below else names.scaled
     text = f"<b>{rule}</b>  " if head == 0 else ""
@@ -184,7 +180,7 @@ def _title(k: int, heads: int, names: Names, palette: Palette, type_: Type) -> d
 
 def _sides(rows: Labels, columns: Labels, heads: int, palette: Palette, type_: Type) -> list[dict[str, Any]]:
     """Who looks, beside the first row of maps, and who is looked at, above its last map."""
-    last = str(heads) if heads > 1 else ""
+    last = subplot(heads - 1)
     down = {"size": type_.tick, "color": palette.role_text(rows.role)}
     across = {"size": type_.tick, "color": palette.role_text(columns.role)}
     raised = TICKS + 1 if _ticked(columns, heads) else 3

@@ -11,6 +11,7 @@ from attnviz.figures.base import layout, note
 from attnviz.figures.curve_axes import SCREEN, Axis, Type, axis_of
 from attnviz.figures.curve_parts import Curve, Level, Panel
 from attnviz.figures.curves import curve_chart, curve_traces, rgba
+from attnviz.figures.grid import one_below_another, subplot
 from attnviz.figures.labels import number
 from attnviz.figures.palette import Palette
 
@@ -44,11 +45,10 @@ def bells(
     figure_layout = layout(height, palette, {"l": 8, "r": 12, "t": head, "b": bottom})
     figure_layout |= {"bargap": 0, "barmode": "overlay"}
     plot = height - head - bottom
-    tall = (1 - head / plot * (len(parts) - 1)) / len(parts)
+    places = one_below_another(len(parts), head / plot)
     traces: list[go.Bar | go.Scatter] = []
-    for k, bell in enumerate(parts):
-        suffix = str(k + 1) if k else ""
-        top = 1 - k * (tall + head / plot)
+    for k, (bell, down) in enumerate(zip(parts, places, strict=True)):
+        suffix = subplot(k)
         y = Axis("", 0.0, 1.08 * float(max(bell.density.max(), bell.curve_y.max())))
         traces += [_bars(bell, palette, suffix, hover)]
         traces += curve_traces(Curve(bell.curve_x, bell.curve_y, hover=bell.curve), x, y, palette, suffix)
@@ -57,7 +57,7 @@ def bells(
             "showticklabels": k == len(parts) - 1,
         }
         figure_layout[f"yaxis{suffix}"] = axis_of(y, palette) | {
-            "domain": [max(top - tall, 0.0), top],
+            "domain": list(down),
             "anchor": f"x{suffix}",
         }
         on = {

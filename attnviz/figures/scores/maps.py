@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attnviz.figures.base import axis, cell_numbers, heatmap, in_blocks, layout, note, outline
+from attnviz.figures.grid import side_by_side, subplot
 from attnviz.figures.labels import Labels, escape, number, text_width
 from attnviz.figures.palette import Palette
 
@@ -44,25 +45,24 @@ def score_maps(
     left = 14 + max((text_width(rows.texts, 13) for rows in ticks), default=0)
     total = (height + HEAD) * len(lines)
     figure_layout = layout(total + TITLES, palette, {"l": left, "r": 4, "t": TITLES, "b": 2})
-    wide = (1 - GAP * (count - 1)) / count
+    across = side_by_side(count, GAP)
     traces: list[go.Heatmap | go.Scatter] = []
     for k, line in enumerate(lines):
         top = 1 - (k * (height + HEAD) + HEAD) / total
         domain = (max(top - height / total, 0.0), top)
         for j, values in enumerate(line.maps):
-            start = j * (wide + GAP)
-            suffix = "" if not (k or j) else str(k * count + j + 1)
+            suffix = subplot(k * count + j)
             traces += _map(line, values, palette, suffix)
-            place = ((start, min(start + wide, 1.0)), domain)
+            place = (across[j], domain)
             _add_axes(figure_layout, line, values, place, suffix, palette, first=j == 0)
             _add_marks(figure_layout, line, values, line.marks[j], suffix, palette)
-            _add_note(figure_layout, line, values, start, top, palette, named=j == 0)
+            _add_note(figure_layout, line, values, across[j][0], top, palette, named=j == 0)
     for j, title in enumerate(titles):
         text, colour = escape(title), palette.ink if j == chosen else palette.muted
         figure_layout["annotations"].append(
             note(
                 f"<b>{text}</b>" if j == chosen else text,
-                j * (wide + GAP),
+                across[j][0],
                 1,
                 xanchor="left",
                 yanchor="bottom",

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attnviz.figures.base import layout, note, scale_of
+from attnviz.figures.grid import side_by_side, subplot
 from attnviz.figures.labels import escape, number
 from attnviz.figures.palette import Palette
 
@@ -41,20 +42,17 @@ def score_surfaces(
 
     `keys` (m, 2) are drawn as points, called `names` on hover; None for none. Both directions have the same unit.
     """
-    count = len(landscapes)
     figure_layout = layout(height, palette, {"l": 2, "r": 2, "t": TOP, "b": BOTTOM})
-    wide = (1 - GAP * (count - 1)) / count
     traces: list[go.Contour | go.Scatter] = []
-    for k, landscape in enumerate(landscapes):
-        suffix = str(k + 1) if k else ""
-        start = k * (wide + GAP)
+    for k, (landscape, across) in enumerate(zip(landscapes, side_by_side(len(landscapes), GAP), strict=True)):
+        suffix = subplot(k)
         limit = scale_of([landscape.scores])
         traces.append(_contours(landscape, limit, palette, suffix))
         traces.append(_points(np.zeros((1, 2)), [""], palette.muted, suffix, size=5))
         if keys is not None:
             traces.append(_points(keys, names, palette.key, suffix, size=9))
         figure_layout[f"xaxis{suffix}"] = _axis(landscape) | {
-            "domain": [start, min(start + wide, 1.0)],
+            "domain": list(across),
             "anchor": f"y{suffix}",
             "constrain": "domain",
         }

@@ -6,15 +6,14 @@ from functools import lru_cache
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from attnviz.core.arrays import Array
 from attnviz.core.attention import attend
 from attnviz.core.modifiers import alibi_bias, divisor, rotate
 from attnviz.core.scores import SCORE_FUNCTIONS, random_score_parameters
 from attnviz.lesson.lesson import Lesson
 from attnviz.lesson.settings import Settings
 
-Array = NDArray[np.floating]
 Parameters = dict[str, Array | float]
 
 MOST_QUERIES = 64  # that are compared: each row of scores and weights is a matter of its own query

@@ -4,13 +4,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from attnviz.core.arrays import Array
 from attnviz.core.scores import SCORE_FUNCTIONS
 from attnviz.lab.scores.comparison import ROUNDING, Parameters, head_parameters
 from attnviz.lesson.settings import Settings
 
-Array = NDArray[np.floating]
 Path = Literal["lines", "circles", "rays"]
 Shape = Literal["lines", "tilted", "rays", "circles", "flat", "curves"]
 

@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from attnviz.core.arrays import Array
 from attnviz.core.pretrained import COLUMNS, word_vectors
 from attnviz.core.scores import cosine
 from attnviz.core.streams import token_vector
 from attnviz.lesson.settings import Settings, change
-
-Array = NDArray[np.floating]
 
 KINDS_OF_WORDS = (
     ("cat", "dog", "horse", "bird"),

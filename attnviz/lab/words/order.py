@@ -3,11 +3,9 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from attnviz.core.arrays import Array
 from attnviz.lesson.lesson import Lesson, call_arguments, embedded
-
-Array = NDArray[np.floating]
 
 MOST_TOKENS = 64  # of each sentence; two outputs of a long one would take seconds
 ROUNDING = 1e-10  # of the largest output; sums in another order differ by about 1e-16

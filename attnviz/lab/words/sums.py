@@ -8,11 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 import regex
-from numpy.typing import NDArray
 
+from attnviz.core.arrays import Array
 from attnviz.core.pretrained import COLUMNS, combine, excerpt, excerpt_word, nearest
-
-Array = NDArray[np.floating]
 
 MOST_TERMS = 8
 MOST_WORDS = 16

@@ -29,7 +29,7 @@ def sidebar(pages: Sequence[Page], current: str) -> None:
                 _sizes(words)
                 _score_and_scale(words)
                 _mask_and_seed(words)
-                choice("notation", words, spread=True)
+                choice("notation", words, side_by_side=True)
             by_hand(words)
             _more(words)
             st.button(
@@ -166,7 +166,7 @@ def _take_setup() -> None:
 MORE: dict[str, Callable[[str, Words], None]] = {
     "source": text,
     "preset": choice,
-    "tokenizer": lambda name, words: choice(name, words, spread=True),
+    "tokenizer": lambda name, words: choice(name, words, side_by_side=True),
     "embedding": choice,
     "position": choice,
     "rotary": switch,

@@ -54,8 +54,8 @@ def real(name: str, words: Words) -> None:
     )
 
 
-def choice(name: str, words: Words, *, spread: bool = False, place: str = "w", **look: Any) -> None:
-    """One of a few names: a list, or where `spread` all of them side by side; `place` and `look` as in `whole`."""
+def choice(name: str, words: Words, *, side_by_side: bool = False, place: str = "w", **look: Any) -> None:
+    """One of a few names: a list, or where `side_by_side` all of them side by side; `place` and `look` as in `whole`."""
     kind = KINDS[name]
     assert isinstance(kind, Choice)
 
@@ -70,7 +70,7 @@ def choice(name: str, words: Words, *, spread: bool = False, place: str = "w", *
         "help": words(f"common.help.{name}"),
         **state.widget(name, place=place, shown=shown(getattr(state.settings(), name))),
     }
-    if spread:
+    if side_by_side:
         st.segmented_control(label, kind.options, required=True, **{"width": "stretch"} | common | look)
     else:
         st.selectbox(label, kind.options, filter_mode=None, **common | look)

@@ -11,7 +11,7 @@ from attnviz.ui.kit.pictures.charts import chart
 from attnviz.ui.kit.pictures.scene import Scene, masked, seen_weights
 from attnviz.ui.kit.text.prose import note
 from attnviz.ui.playground.edit.note import hand_lines, weights_line
-from attnviz.ui.playground.path import steps
+from attnviz.ui.playground.path import step_buttons
 from attnviz.ui.playground.station import overview_button, pickers
 from attnviz.ui.playground.sums import sum_line
 
@@ -22,7 +22,7 @@ def overview(scene: Scene) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="station"):
         st.title(words("playground.overview_title"), anchor=False, width="stretch")
         overview_button(scene)
-        steps(words)
+        step_buttons(words)
     pickers(scene, with_key=False)
     figure = small_maps(stations(scene), palette=scene.palette, height=440)
     chart(

@@ -58,7 +58,7 @@ def shape(stage: str, lesson: Lesson) -> str:
     return between.join(sizes)
 
 
-def steps(words: Words) -> None:
+def step_buttons(words: Words) -> None:
     """One station back or on, by button or by the keys P and N."""
     at = STAGES.index(state.settings().stage) if state.settings().stage in STAGES else -1
     back_and_on(

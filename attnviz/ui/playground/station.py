@@ -22,11 +22,11 @@ from attnviz.ui.kit.pictures.table import table_popover
 from attnviz.ui.kit.style import SPLIT
 from attnviz.ui.kit.text.prose import note, prose
 from attnviz.ui.playground.board import ask_button, ask_cell, board
-from attnviz.ui.playground.comparison import comparison, pin_button
 from attnviz.ui.playground.edit.note import hand_lines, weights_line
 from attnviz.ui.playground.edit.panel import edit_button, edit_grids, editing
 from attnviz.ui.playground.lines import lines
-from attnviz.ui.playground.path import steps
+from attnviz.ui.playground.path import step_buttons
+from attnviz.ui.playground.pinned import comparison, pin_button
 from attnviz.ui.playground.story import ids_table, mean_of_outputs, paragraph
 from attnviz.ui.playground.sums import sum_line
 
@@ -62,7 +62,7 @@ def _header(stage: str, scene: Scene) -> None:
         pin_button(scene)
         overview_button(scene)
         edit_button(words)
-        steps(words)
+        step_buttons(words)
 
 
 def overview_button(scene: Scene) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from markupsafe import Markup
 
 from attnviz.figures.labels import number, vector
-from attnviz.ui.kit.pictures.scene import Scene, seen_keys, spread
+from attnviz.ui.kit.pictures.scene import Scene, perplexity, seen_keys
 from attnviz.ui.kit.text.markup import token
 from attnviz.ui.playground.sums import key_token, query_token
 
@@ -114,7 +114,7 @@ def _p_weights(scene: Scene) -> Markup:
         best=key_token(scene, best),
         weight=number(float(row[best])),
         sum=number(float(row.sum())),
-        spread=number(spread(row[None])[0], 1),
+        spread=number(perplexity(row[None])[0], 1),
         zeros=int((row == 0).sum()),
     ) + _empty(scene)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from attnviz.figures.labels import number
 from attnviz.lesson.lesson import is_random
 from attnviz.lesson.settings import DEFAULTS, KINDS, STAGES
-from attnviz.ui.kit.pictures.scene import spread
+from attnviz.ui.kit.pictures.scene import perplexity
 from attnviz.ui.playground.story import ids_table, paragraph
 from attnviz.ui.playground.sums import sum_line
 from attnviz.words import languages
@@ -41,7 +41,7 @@ def exp_entropy(weights: list[float]) -> float:
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=9))
 def test_the_spread_is_exp_of_the_entropy_of_the_shares(weights: list[float]) -> None:
-    (found,) = spread(np.array([weights]))
+    (found,) = perplexity(np.array([weights]))
     assert found == pytest.approx(exp_entropy(weights), rel=1e-12)
 
 
@@ -52,12 +52,12 @@ def test_the_spread_is_exp_of_the_entropy_of_the_shares(weights: list[float]) ->
 def test_a_query_looks_at_as_many_tokens_as_share_its_weight_evenly(
     weights: list[float], tokens: float
 ) -> None:
-    assert spread(np.array([weights]))[0] == pytest.approx(tokens, rel=1e-14)
+    assert perplexity(np.array([weights]))[0] == pytest.approx(tokens, rel=1e-14)
 
 
 def test_the_spread_is_that_of_each_row() -> None:
     weights = scene().lesson.trace.weights[1]
-    assert spread(weights) == pytest.approx([exp_entropy(row) for row in weights.tolist()], rel=1e-12)
+    assert perplexity(weights) == pytest.approx([exp_entropy(row) for row in weights.tolist()], rel=1e-12)
 
 
 # --- paragraphs ------------------------------------------------------------------------------------

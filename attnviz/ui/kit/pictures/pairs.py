@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from attnviz.figures.labels import number
 from attnviz.figures.maps import MOST_NUMBERS, SHARE, Statistic, attention_map
-from attnviz.ui.kit.pictures.scene import Picture, Scene, head_pictures, masked, seen_weights, spread
+from attnviz.ui.kit.pictures.scene import Picture, Scene, head_pictures, masked, perplexity, seen_weights
 
 
 def mean_picture(scene: Scene) -> go.Figure:
@@ -71,7 +71,7 @@ def _statistics(scene: Scene) -> tuple[Statistic, ...]:
     return (
         Statistic(scene.words("playground.sum"), tuple(number(float(v)) for v in weights.sum(axis=1))),
         Statistic(scene.words("playground.max"), tuple(number(float(v)) for v in weights.max(axis=1))),
-        Statistic(scene.words("playground.looks_at"), tuple(number(v, 1) for v in spread(weights))),
+        Statistic(scene.words("playground.looks_at"), tuple(number(v, 1) for v in perplexity(weights))),
     )
 
 

@@ -89,7 +89,7 @@ def matrix_picture(
     )
 
 
-def spread(weights: NDArray[np.floating]) -> list[float]:
+def perplexity(weights: NDArray[np.floating]) -> list[float]:
     """exp(entropy) of each row of weights, "looks at about so many tokens"; 0 for a row of zeros.
 
     Rows that do not sum to 1 (sigmoid) are taken as shares of their sum.

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attnviz.figures.base import scale_of
+from attnviz.figures.grid import lines_of
 from attnviz.figures.labels import Labels, number_labels
 from attnviz.figures.matrices import matrix_row
 from attnviz.figures.matrix import Mark, Matrix
@@ -55,7 +56,7 @@ def small_row(matrices: Sequence[Matrix], limit: float, scene: Scene) -> go.Figu
         )
         for m in matrices[:MOST_MAPS]
     ]
-    lines = -(-len(maps) // 4)
+    lines = lines_of(len(maps))
     return small_maps(maps, palette=scene.palette, height=320 if lines == 1 else 170 * lines)
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
-from numpy.typing import NDArray
 
+from attnviz.core.arrays import Array
 from attnviz.core.pretrained import COLUMNS
 from attnviz.figures.embedding.word_map import Arrow, Spot, word_map
 from attnviz.figures.labels import number, shorten
@@ -19,8 +19,6 @@ from attnviz.ui.kit.pictures.charts import chart
 from attnviz.ui.kit.text.prose import arithmetic, label, note, notices, prose, sum_up
 from attnviz.ui.lessons.embedding.word_story import translations, unknown_words, with_japanese, written
 from attnviz.words import Words
-
-Array = NDArray[np.floating]
 
 EXAMPLE = "king - man + woman"
 FEWER = (50, 32, 16, 12, 8, 4)

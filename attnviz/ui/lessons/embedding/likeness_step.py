@@ -5,8 +5,8 @@ from functools import partial
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
-from numpy.typing import NDArray
 
+from attnviz.core.arrays import Array
 from attnviz.core.pretrained import excerpt_word
 from attnviz.core.scores import cosine, dot
 from attnviz.figures.base import scale_of
@@ -25,8 +25,6 @@ from attnviz.ui.kit.pictures.charts import chart, colour_key
 from attnviz.ui.kit.text.prose import label, note, notices, prose, sum_up
 from attnviz.ui.lessons.embedding.word_story import translations, unknown_words
 from attnviz.words import Words
-
-Array = NDArray[np.floating]
 
 SPLIT = (1, 1.1)
 

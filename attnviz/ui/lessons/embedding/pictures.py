@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
+from attnviz.core.arrays import Array
 from attnviz.core.embedding import POSITIONS, embed, one_hot, vocabulary
 from attnviz.figures.base import scale_of
 from attnviz.figures.labels import Labels, number_labels, quoted, shorten, token_labels
@@ -15,8 +15,6 @@ from attnviz.lab.words.order import Swap
 from attnviz.lab.words.vocabulary import Place
 from attnviz.lesson.lesson import embedded, embedding_kind
 from attnviz.ui.kit.pictures.scene import FULL, Scene, cell_height
-
-Array = NDArray[np.floating]
 
 MOST_TOKENS = 12
 MOST_COLUMNS = 12

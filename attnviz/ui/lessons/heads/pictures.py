@@ -7,6 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from attnviz.figures.grid import lines_of
 from attnviz.figures.heads.channels import picture_channels
 from attnviz.figures.heads.length_bars import length_bars
 from attnviz.figures.heads.subspaces import Panel, subspace_panels
@@ -181,7 +182,7 @@ def one_or_several(scene: Scene, lessons: Sequence[Lesson]) -> go.Figure:
         for lesson in lessons
         for weights, title in zip(lesson.trace.weights, _titles(scene, lesson), strict=True)
     ]
-    lines = -(-len(maps) // 4)
+    lines = lines_of(len(maps))
     return small_maps(maps, palette=scene.palette, height=min(190 * lines, 640))
 
 

@@ -46,7 +46,7 @@ def _mask_picker(scene: Scene) -> None:
         choice(
             "mask",
             words,
-            spread=True,
+            side_by_side=True,
             place="page",
             help=None,
             label_visibility="collapsed",

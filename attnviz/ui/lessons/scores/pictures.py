@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
+from attnviz.core.arrays import Array
 from attnviz.core.scores import SCORE_FUNCTIONS
 from attnviz.figures.curve_axes import Axis
 from attnviz.figures.curve_parts import Curve, Panel
@@ -26,8 +26,6 @@ from attnviz.lab.scores.comparison import (
 from attnviz.lab.scores.surface import surface
 from attnviz.lesson.settings import Settings
 from attnviz.ui.kit.pictures.scene import Scene
-
-Array = NDArray[np.floating]
 
 LONGEST = 4.0  # times the query
 POINTS = 121

@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
-from numpy.typing import NDArray
 
+from attnviz.core.arrays import Array
 from attnviz.core.scores import SCORE_FUNCTIONS
 from attnviz.lab.decoding.decoding import with_source
 from attnviz.lab.scores.comparison import MOST_PAIRS, Changes, changes, head_parameters
@@ -33,8 +33,6 @@ from attnviz.ui.lessons.scores.pictures import (
     surfaces,
 )
 from attnviz.ui.lessons.scores.story import changes_table, favourites, functions_table
-
-Array = NDArray[np.floating]
 
 LEAST = 860  # pixels below which five pictures in a row scroll
 LEAST_NUMBERS = 1000  # the same where numbers stand in their cells

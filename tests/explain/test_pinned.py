@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attnviz.core import MultiHeadAttention
-from attnviz.explain.compare import COMPARED, Change, both, largest_change, pin, pinned, settings_changed
+from attnviz.explain.pinned import COMPARED, Change, both, largest_change, pin, pinned, settings_changed
 from attnviz.lesson.lesson import Lesson, make_lesson
 from attnviz.lesson.settings import DEFAULTS, KINDS, LIMIT_CHARACTERS, LOOKS, STAGES, Settings
 

@@ -4,7 +4,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attnviz.explain import matrix
-from attnviz.explain.compare import COMPARED, Change, both, largest_change, pin, pinned, settings_changed
+from attnviz.explain.pinned import COMPARED, Change, both, largest_change, pin, pinned, settings_changed
 from attnviz.figures.base import scale_of
 from attnviz.figures.labels import number
 from attnviz.figures.matrix import Matrix
