@@ -36,11 +36,11 @@ def exp_entropy(weights: list[float]) -> float:
     total = sum(weights)
     if total == 0:
         return 0.0
-    return math.exp(-sum(w / total * math.log(w / total) for w in weights if w > 0))
+    return math.exp(-sum(w / total * math.log(w / total) for w in weights if w / total > 0))
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=9))
-def test_the_spread_is_exp_of_the_entropy_of_the_shares(weights: list[float]) -> None:
+def test_the_perplexity_is_exp_of_the_entropy_of_the_shares(weights: list[float]) -> None:
     (found,) = perplexity(np.array([weights]))
     assert found == pytest.approx(exp_entropy(weights), rel=1e-12)
 
@@ -55,7 +55,7 @@ def test_a_query_looks_at_as_many_tokens_as_share_its_weight_evenly(
     assert perplexity(np.array([weights]))[0] == pytest.approx(tokens, rel=1e-14)
 
 
-def test_the_spread_is_that_of_each_row() -> None:
+def test_the_perplexity_is_that_of_each_row() -> None:
     weights = scene().lesson.trace.weights[1]
     assert perplexity(weights) == pytest.approx([exp_entropy(row) for row in weights.tolist()], rel=1e-12)
 
