@@ -23,6 +23,8 @@ from .core import (
     window_mask,
 )
 
+__version__ = "0.1.0"
+
 __all__ = [
     "MASKS",
     "NORMALIZERS",

@@ -1,14 +1,13 @@
 """The pages there are, in reading order."""
 
-from pathlib import Path
-
 import streamlit as st
 from streamlit.navigation.page import Page
 
+from attnviz.site import SITE
 from attnviz.ui.kit import state
 from attnviz.words import Words
 
-FOLDER = Path(__file__).parents[4] / "pages"
+FOLDER = SITE / "pages"
 # In reading order; a page whose file is not there yet is passed over.
 ORDER = ("playground", "embedding", "scores", "scaling", "heads", "masks", "conventions", "images")
 
