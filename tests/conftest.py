@@ -4,6 +4,8 @@ import os
 
 from hypothesis import settings
 
+from tests.words.languages import words_folder  # noqa: F401  (a fixture)
+
 os.environ["KERAS_BACKEND"] = "numpy"  # read when Keras is first imported
 
 settings.register_profile("attnviz", derandomize=True, deadline=None)

@@ -62,10 +62,10 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     "attnviz.cli": ("numpy",),
     "attnviz.core": ("numpy",),
     "attnviz.text": ("numpy", "regex", "janome"),
-    "attnviz.words": ("numpy", "markupsafe"),
-    "attnviz.lesson": ("numpy", "regex", "janome", "markupsafe"),
-    "attnviz.explain": ("numpy", "regex", "janome", "markupsafe"),
-    "attnviz.lab": ("numpy", "regex", "janome", "markupsafe"),
+    "attnviz.words": ("numpy", "markupsafe", "babel"),
+    "attnviz.lesson": ("numpy", "regex", "janome", "markupsafe", "babel"),
+    "attnviz.explain": ("numpy", "regex", "janome", "markupsafe", "babel"),
+    "attnviz.lab": ("numpy", "regex", "janome", "markupsafe", "babel"),
     "attnviz.figures": ("numpy", "plotly", "regex", "_plotly_utils", "narwhals", "PIL", "packaging"),
 }
 COMPILED = ("_cython", "cython_runtime")  # what NumPy's own extensions leave behind

@@ -1,6 +1,7 @@
 """The kinds of setting: how each is written into a link, read back leniently, and checked."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from string import whitespace
 from typing import Any, Protocol
@@ -91,9 +92,13 @@ class Real:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of a few names."""
+    """One of a few names; a function gives them where their list may grow while the program runs."""
 
-    options: tuple[str, ...]
+    names: tuple[str, ...] | Callable[[], tuple[str, ...]]
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        return self.names() if callable(self.names) else self.names
 
     def read(self, text: str, default: str) -> tuple[str, str]:
         return (text, "") if text in self.options else (default, "unknown")

@@ -74,7 +74,7 @@ class Settings:
     edits: str = _setting("", Text(LONGEST_TEXT))
     # From here on: what is looked at and how; no number of the trace depends on it (see LOOKS).
     notation: str = _setting("rows", Choice(("rows", "columns")))
-    language: str = _setting("auto", Choice(("auto", *languages())))
+    language: str = _setting("auto", Choice(lambda: ("auto", *languages())))
     stage: str = _setting("weights", Choice((*STAGES, "overview")))
     head: int = _setting(1, Whole(1, 16))
     query: int = _setting(3, Whole(0, LIMIT_TOKENS - 1))

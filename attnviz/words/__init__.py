@@ -1,35 +1,53 @@
-"""The words a reader sees, by language: one folder a language, one TOML file a page."""
+"""The words a reader sees, by language: one folder a language, one TOML file a page.
+
+What a language does not say is said in English. Its folder bears its tag (BCP 47: de, pt-BR, zh-Hant).
+"""
 
 import tomllib
 from collections.abc import Iterator
+from decimal import Decimal
 from functools import cache
-from importlib.resources import files
-from numbers import Integral
+from numbers import Integral, Real
+from pathlib import Path
 from typing import Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
+
+from .locales import direction, plural
+
+FOLDER = Path(__file__).parent  # one folder in it is one language
+SOURCE = "en"  # says everything; the others are translated from it
 
 
 class Words:
     """Looks up the words of one language: `words("playground.title", n=5)`.
 
-    Where a text says `{n:token|tokens}`, a whole number n comes out as "1 token" or "5 tokens".
+    Where a text says `{n:token|tokens}`, n comes out as "1 token" or "5 tokens": the forms are those of the
+    language (see `locales.plural`). What the language does not say is taken from English, by English rules.
     """
 
     def __init__(self, language: str) -> None:
         self.language = language
-        self._texts = _texts(language)
+        self.direction = direction(language)
+        self._own = _texts(FOLDER, language)
+        self._texts = _with_english(FOLDER, language)
 
     def __call__(self, name: str, /, **values: Any) -> str:
         """The text called `name`, with `values` put in for its placeholders; KeyError if there is none.
 
-        Without values the text is taken as it stands, so that LaTeX keeps its braces.
+        Without values the text is taken as it stands.
         """
-        return self._texts[name].format(**_counted(values)) if values else self._texts[name]
+        return self._texts[name].format(**self._prepared(name, values)) if values else self._texts[name]
 
     def html(self, name: str, /, **values: Any) -> Markup:
-        """The text as HTML: its own tags stand, every value is escaped unless it is Markup already."""
-        return Markup(self._texts[name]).format(**_counted(values))
+        """The text as HTML: its own tags stand, every value is escaped unless it is Markup already.
+
+        A text taken from English says so, for screen readers and for the direction in which it is set.
+        """
+        text = Markup(self._texts[name]).format(**self._prepared(name, values))
+        if name in self._own:
+            return text
+        return Markup('<span lang="{}" dir="{}">{}</span>').format(SOURCE, direction(SOURCE), text)
 
     def __contains__(self, name: str) -> bool:
         return name in self._texts
@@ -41,36 +59,87 @@ class Words:
         """The text as it stands in the locale file, placeholders and all."""
         return self._texts[name]
 
+    def _prepared(self, name: str, values: dict[str, Any]) -> dict[str, Any]:
+        """The values as the text takes them in: numbers know the forms of its language, the rest its direction."""
+        spoken = self.language if name in self._own else SOURCE
+        isolated = direction(spoken) == "rtl"
+        return {
+            key: _Value(value, spoken) if _is_number(value) or isolated else value
+            for key, value in values.items()
+        }
 
-class _Count(int):
-    """A whole number that knows its noun: `format(_Count(1), "token|tokens")` is "1 token"."""
+
+class _Value:
+    """A value in a text: `format(_Value(1, "en"), "token|tokens")` is "1 token".
+
+    In a text that runs from right to left it is set apart, or its signs and brackets would change sides.
+    """
+
+    def __init__(self, value: Any, language: str) -> None:
+        self._value, self._language = value, language
 
     def __format__(self, spec: str) -> str:
-        one, bar, several = spec.partition("|")
-        return f"{int(self)} {one if self == 1 else several}" if bar else super().__format__(spec)
+        text = self._written(spec)
+        return f"\u2068{text}\u2069" if direction(self._language) == "rtl" else text
+
+    def __html_format__(self, spec: str) -> Markup:
+        text = escape(self._written(spec))
+        return Markup("<bdi>{}</bdi>").format(text) if direction(self._language) == "rtl" else text
+
+    def _written(self, spec: str) -> str:
+        if isinstance(self._value, Markup):
+            return self._value
+        if "|" not in spec or not _is_number(self._value):
+            return format(self._value, spec)
+        number = _plain(self._value)
+        return f"{number} {plural(self._language, number, spec.split('|'))}"
 
 
-def _counted(values: dict[str, Any]) -> dict[str, Any]:
-    return {
-        name: _Count(value) if isinstance(value, Integral) and not isinstance(value, bool) else value
-        for name, value in values.items()
-    }
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real | Decimal) and not isinstance(value, bool)
+
+
+def _plain(value: Any) -> int | Decimal:
+    """A number as it is written, which decides its form: NumPy's too, and 2.0 is 2."""
+    if isinstance(value, Integral):
+        return int(value)
+    return value if isinstance(value, Decimal) else Decimal(f"{float(value):g}")
 
 
 @cache
-def _texts(language: str) -> dict[str, str]:
-    if language not in languages():
-        raise ValueError(f"language must be one of {', '.join(languages())}; got {language!r}")
-    texts: dict[str, str] = {}
-    for file in files(__package__).joinpath(language).iterdir():
-        if file.name.endswith(".toml"):
-            page = file.name.removesuffix(".toml")
-            texts |= _flat(page, tomllib.loads(file.read_text(encoding="utf-8")))
+def _texts(folder: Path, language: str) -> dict[str, str]:
+    """What the language itself says; a blank text says nothing where English says something."""
+    if language not in _languages(folder):
+        raise ValueError(f"language must be one of {', '.join(_languages(folder))}; got {language!r}")
+    english = read(folder, SOURCE)
+    texts = read(folder, language)
+    return {name: text for name, text in texts.items() if text.strip() or not english.get(name, "").strip()}
+
+
+@cache
+def _with_english(folder: Path, language: str) -> dict[str, str]:
+    english = {name: text for name, text in _texts(folder, SOURCE).items() if not is_optional(name)}
+    return english | _texts(folder, language)
+
+
+def is_optional(name: str) -> bool:
+    """Whether a language may have nothing to say here: other names of a term are those of its own books."""
+    return name.startswith("glossary.") and name.endswith(".also")
+
+
+def read(folder: Path, language: str) -> dict[str, Any]:
+    """The texts in the language's files as they stand, by file, table and key; none where there is no folder."""
+    texts: dict[str, Any] = {}
+    if folder.joinpath(language).is_dir():
+        for file in sorted(folder.joinpath(language).iterdir(), key=lambda file: file.name):
+            if file.name.endswith(".toml"):
+                page = file.name.removesuffix(".toml")
+                texts |= _flat(page, tomllib.loads(file.read_text(encoding="utf-8")))
     return texts
 
 
-def _flat(prefix: str, table: dict[str, Any]) -> dict[str, str]:
-    flat: dict[str, str] = {}
+def _flat(prefix: str, table: dict[str, Any]) -> dict[str, Any]:
+    flat: dict[str, Any] = {}
     for name, value in table.items():
         if isinstance(value, dict):
             flat |= _flat(f"{prefix}.{name}", value)
@@ -79,8 +148,14 @@ def _flat(prefix: str, table: dict[str, Any]) -> dict[str, str]:
     return flat
 
 
-@cache
 def languages() -> tuple[str, ...]:
-    """The languages there are words for, English first."""
-    names = sorted(f.name for f in files(__package__).iterdir() if f.joinpath("common.toml").is_file())
-    return ("en", *(name for name in names if name != "en"))
+    """The languages there are words for, English first: the folders that say what their language is called."""
+    return _languages(FOLDER)
+
+
+@cache
+def _languages(folder: Path) -> tuple[str, ...]:
+    names = sorted(
+        f.name for f in folder.iterdir() if read(folder, f.name).get("common.language", "").strip()
+    )
+    return (SOURCE, *(name for name in names if name != SOURCE))

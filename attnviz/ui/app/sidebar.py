@@ -57,6 +57,7 @@ def _language(words: Words) -> None:
         languages(),
         format_func=lambda name: Words(name)("common.language"),
         required=True,
+        wrap=True,
         label_visibility="collapsed",
         width="stretch",
         **state.widget("language", state.language()),

@@ -19,7 +19,8 @@ from attnviz.figures.palette import PALETTES, Palette
 from attnviz.lesson.kinds import Notice
 from attnviz.lesson.lesson import both_tokens
 from attnviz.lesson.settings import DEFAULTS, KINDS, Settings, change, from_link, to_link
-from attnviz.words import Words, languages
+from attnviz.words import SOURCE, Words, languages
+from attnviz.words.locales import best_match
 
 # Chromium and uvicorn take more, mail programs and chat windows less.
 LONGEST_LINK = 8000
@@ -50,8 +51,7 @@ def language() -> str:
     chosen = settings().language
     if chosen != "auto":
         return chosen
-    browser = (st.context.locale or "en").split("-")[0].lower()
-    return browser if browser in languages() else "en"
+    return best_match(st.context.locale or SOURCE, languages()) or SOURCE
 
 
 def theme() -> str:

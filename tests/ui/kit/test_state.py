@@ -150,6 +150,7 @@ def test_a_change_of_language_keeps_every_choice() -> None:
             app.run()
 
 
+@pytest.mark.usefixtures("words_folder")
 @pytest.mark.parametrize(
     ("locale", "link", "spoken"),
     [
@@ -157,6 +158,10 @@ def test_a_change_of_language_keeps_every_choice() -> None:
         ("ja", {}, "ja"),
         ("ja-JP", {}, "ja"),
         ("fr-FR", {}, "en"),
+        ("pl-PL", {}, "pl"),
+        ("ar-EG", {}, "ar"),
+        ("zh-TW", {}, "en"),
+        ("ja", {"language": "pl"}, "pl"),
         ("ja", {"language": "en"}, "en"),
     ],
 )
