@@ -1,6 +1,6 @@
 """Attention with every number kept: NumPy and the standard library only."""
 
-from .attention import Attention, attend
+from .attention import Attention, Recipe, attend
 from .embedding import (
     EMBEDDINGS,
     POSITIONS,
@@ -11,7 +11,7 @@ from .embedding import (
     token_ids,
     vocabulary,
 )
-from .layer import PARAMETER_AXES, MultiHeadAttention
+from .layer import AttentionTrace, MultiHeadAttention
 from .masks import (
     MASKS,
     as_keep,
@@ -31,11 +31,11 @@ from .modifiers import (
     rotate_by,
     soft_capped,
 )
-from .normalizers import NORMALIZERS, sigmoid, softmax, sparsemax
+from .normalizers import NORMALIZERS, Normalizer, sigmoid, softmax, sparsemax
+from .parameters import PARAMETER_AXES
 from .presets import WEIGHT_PRESETS
 from .scores import SCORE_FUNCTIONS, Parameter, ScoreFunction, random_score_parameters
 from .streams import MATRIX_IDS, integer_matrix, normal_matrix, token_vector
-from .trace import AttentionTrace
 
 __all__ = [
     "EMBEDDINGS",
@@ -50,7 +50,9 @@ __all__ = [
     "Attention",
     "AttentionTrace",
     "MultiHeadAttention",
+    "Normalizer",
     "Parameter",
+    "Recipe",
     "ScaleName",
     "ScoreFunction",
     "alibi_bias",

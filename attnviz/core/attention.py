@@ -1,7 +1,7 @@
 """Attention itself: from query, key and value to the weights and the output, with every step kept."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from .arrays import Array, as_real, computing_dtype, is_finite, positive, require_broadcast
 from .masks import Keep, as_keep, empty_rows
-from .modifiers import divisor, soft_capped
-from .normalizers import NORMALIZERS
+from .modifiers import named_scale, soft_capped
+from .normalizers import Normalizer, find_normalizer
 from .scores import ScoreFunction, checked_parameters, find_score
 
 
@@ -19,7 +19,7 @@ class Attention:
     """Every step of one attention, over any leading axes (heads, batches).
 
     scaled is the scores after scale, temperature, softcap and bias (the same array where none of them changes
-    anything); keep is as given, as truth values, None without a mask; scale is the number that divided the scores;
+    anything); keep is as given, as truth values, None without a mask; recipe says how the scores became weights;
     score_parameters are those that were used.
     """
 
@@ -28,8 +28,13 @@ class Attention:
     keep: Keep | None  # broadcasts to (..., n, m)
     weights: Array  # (..., n, m)
     output: Array  # (..., n, d_v)
-    scale: float
+    recipe: "Recipe"
     score_parameters: Mapping[str, Array | float]
+
+    @property
+    def scale(self) -> float:
+        """The number that divided the scores."""
+        return self.recipe.scale
 
     @property
     def empty_rows(self) -> Keep:
@@ -71,45 +76,77 @@ def attend(
     q, k, v = (
         array.astype(dtype, copy=False) for array in (q, _grouped("key", k, q), _grouped("value", v, q))
     )
-    recipe = find_recipe(score, scale, temperature, softcap, normalizer, q.shape[-1])
+    recipe = find_recipe(score, scale, temperature, softcap, bias, normalizer, d_k=q.shape[-1])
     parameters = checked_parameters(recipe.score, score_parameters, dtype, q.shape[-1])
     kept = None if keep is None else as_keep(keep)
-    scores, scaled, weights = weigh(q, k, kept, bias, recipe, parameters)  # (..., n, m)
+    scores, scaled, weights = weigh(q, k, kept, recipe, parameters)  # (..., n, m)
     output = weights @ _reachable(v, kept, weights.shape)  # (..., n, d_v)
     weights, output = weights.astype(given, copy=False), output.astype(given, copy=False)
-    return Attention(scores, scaled, kept, weights, output, recipe.scale, parameters)
+    return Attention(scores, scaled, kept, weights, output, recipe, parameters)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Recipe:
-    """How scores become weights: the settings of attend that are names and numbers, checked and looked up."""
+    """How scores become weights: the settings of attend and of a layer, checked and looked up.
+
+    scale is the number that divides the scores, scale_name what it was called ("sqrt_d_k", "none", "sqrt_d_model",
+    or "number"); rotary says whether a layer turned query and key by their positions.
+    """
 
     score: ScoreFunction
     scale: float
+    scale_name: str
     temperature: float
     softcap: float | None
-    normalizer: Callable[..., Array]
+    normalizer: Normalizer
+    rotary: bool
+    bias: Array | None = None  # broadcasts to (..., n, m)
 
 
-@lru_cache(maxsize=256)
 def find_recipe(
     score: str,
     scale: str | float,
     temperature: float,
     softcap: float | None,
+    bias: ArrayLike | None,
     normalizer: str,
+    *,
     d_k: int,
     d_model: int | None = None,
+    rotary: bool = False,
 ) -> Recipe:
     """The recipe of these names and numbers; ValueError says what is wrong with one."""
-    if normalizer not in NORMALIZERS:
-        raise ValueError(f"normalizer must be one of {', '.join(NORMALIZERS)}; got {normalizer!r}")
+    given = (
+        find_score(score), scale, temperature, softcap, find_normalizer(normalizer), d_k, d_model, rotary
+    )  # fmt: skip
+    try:
+        recipe = _recipe(*given)
+    except TypeError:  # what cannot be a key, such as an array: checked like the rest, and refused by name
+        recipe = _recipe.__wrapped__(*given)
+    return recipe if bias is None else replace(recipe, bias=as_real("bias", bias))
+
+
+# The records themselves are in the key, so that one that takes the place of another takes effect.
+@lru_cache(maxsize=256)
+def _recipe(
+    score: ScoreFunction,
+    scale: str | float,
+    temperature: float,
+    softcap: float | None,
+    normalizer: Normalizer,
+    d_k: int,
+    d_model: int | None,
+    rotary: bool,
+) -> Recipe:
+    name, divisor = named_scale(scale, score.default_scale, d_k=d_k, d_model=d_model)
     return Recipe(
-        find_score(score),
-        divisor(scale, score=score, d_k=d_k, d_model=d_model),
+        score,
+        divisor,
+        name,
         positive("temperature", temperature),
         None if softcap is None else positive("softcap", softcap),
-        NORMALIZERS[normalizer],
+        normalizer,
+        rotary,
     )
 
 
@@ -117,7 +154,6 @@ def weigh(
     query: Array,
     key: Array,
     keep: Keep | None,
-    bias: ArrayLike | None,
     recipe: Recipe,
     score_parameters: Mapping[str, Array | float],
 ) -> tuple[Array, Array, Array]:
@@ -134,13 +170,13 @@ def weigh(
         scaled = scaled / recipe.temperature
     if recipe.softcap is not None:
         scaled = soft_capped(scaled, recipe.softcap)
-    if bias is not None:
-        added = as_real("bias", bias)
-        require_broadcast("bias", added, scores.shape)
-        scaled = np.add(scaled, added, dtype=scores.dtype)
-    if bias is not None or recipe.scale < 1.0 or recipe.temperature < 1.0:  # else nothing can have overflowed
+    if recipe.bias is not None:
+        require_broadcast("bias", recipe.bias, scores.shape)
+        scaled = np.add(scaled, recipe.bias, dtype=scores.dtype)
+    # Else nothing can have overflowed.
+    if recipe.bias is not None or recipe.scale < 1.0 or recipe.temperature < 1.0:
         _require_finite_where_kept("scaled scores", scaled, keep)
-    return scores, scaled, recipe.normalizer(scaled, keep)
+    return scores, scaled, recipe.normalizer.function(scaled, keep)
 
 
 def _require_finite_where_kept(stage: str, numbers: Array, keep: Keep | None) -> None:

@@ -1,4 +1,4 @@
-"""Multi-head attention: its parameters, and the way from x to the output."""
+"""Multi-head attention: its parameters, and the trace in which every number of a pass from x to the output is kept."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,13 +7,64 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from .arrays import Array, as_real, computing_dtype, is_finite, require_finite, require_shape
-from .attention import find_recipe, weigh
-from .masks import as_keep
+from .arrays import Array, as_real, computing_dtype, is_finite, require_finite
+from .attention import Recipe, find_recipe, weigh
+from .masks import Keep, as_keep, empty_rows
 from .modifiers import rotate
+from .parameters import PARAMETER_AXES, checked_sizes, parts, side_by_side
 from .scores import checked_parameters
 from .streams import normal_matrix
-from .trace import AttentionTrace as AttentionTrace
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionTrace:
+    """Every number of one pass through multi-head attention; H heads, n queries, m keys.
+
+    query, key and value are views of one product (of two where there is a source), head_outputs are views of
+    concat; scaled is the same array as scores where nothing changes them; keep is as given, as truth values, None
+    without a mask. layer holds the parameters, score_parameters those of the score function; recipe says how the
+    scores became weights; residual says whether x was added to the output.
+    """
+
+    layer: "MultiHeadAttention"
+    x: Array  # (n, d_model)
+    x_source: Array  # (m, d_model)
+    query: Array  # (H, n, d_k)
+    key: Array  # (H, m, d_k)
+    value: Array  # (H, m, d_v)
+    scores: Array  # (H, n, m)
+    scaled: Array  # (H, n, m)
+    keep: Keep | None  # broadcasts to (H, n, m)
+    weights: Array  # (H, n, m)
+    head_outputs: Array  # (H, n, d_v)
+    concat: Array  # (n, H * d_v)
+    contributions: Array  # (H, n, d_model)
+    output: Array  # (n, d_model)
+    recipe: Recipe
+    residual: bool
+    score_parameters: Mapping[str, Array | float]
+
+    @classmethod
+    def of(cls, numbers: dict[str, Any]) -> Self:
+        """The same as cls(**numbers), in a third of the time: a frozen dataclass sets its fields one by one."""
+        trace = object.__new__(cls)
+        object.__setattr__(trace, "__dict__", numbers)
+        return trace
+
+    @property
+    def scale(self) -> float:
+        """The number that divided the scores."""
+        return self.recipe.scale
+
+    @property
+    def cross(self) -> bool:
+        """Whether keys and values come from somewhere else than x."""
+        return self.x_source is not self.x
+
+    @property
+    def empty_rows(self) -> Keep:
+        """The queries of each head that may look at nothing, shape (H, n): weights and head outputs are 0."""
+        return empty_rows(self.keep, self.weights.shape)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,12 +97,12 @@ class MultiHeadAttention:
 
     def __post_init__(self) -> None:
         arrays = {name: as_real(name, array) for name, array in self.parameters().items()}
-        sizes = _checked_sizes(arrays)
+        sizes = checked_sizes(arrays)
         dtype = np.result_type(*arrays.values())
         stored: dict[str, Any] = {name: array.astype(dtype) for name, array in arrays.items()}
         w_qkv = np.concatenate([stored["w_q"], stored["w_k"], stored["w_v"]], axis=2)
-        stored |= {"_w_qkv": w_qkv, "_b_qkv": _side_by_side(stored)}
-        stored |= zip(("w_q", "w_k", "w_v"), _parts(w_qkv, sizes["d_k"]), strict=True)
+        stored |= {"_w_qkv": w_qkv, "_b_qkv": side_by_side(stored)}
+        stored |= zip(("w_q", "w_k", "w_v"), parts(w_qkv, sizes["d_k"]), strict=True)
         for name, value in (stored | sizes).items():
             if isinstance(value, np.ndarray):
                 value.flags.writeable = False
@@ -122,7 +173,17 @@ class MultiHeadAttention:
         source = tokens if x_source is None else self._tokens("x_source", x_source)
         given = np.result_type(tokens, source, self.w_o)
         dtype = computing_dtype(given)
-        recipe = find_recipe(score, scale, temperature, softcap, normalizer, self.d_k, self.d_model)
+        recipe = find_recipe(
+            score,
+            scale,
+            temperature,
+            softcap,
+            bias,
+            normalizer,
+            d_k=self.d_k,
+            d_model=self.d_model,
+            rotary=rotary,
+        )
         parameters = checked_parameters(recipe.score, score_parameters, dtype, self.d_k, self.num_heads)
         kept = None if keep is None else as_keep(keep)
 
@@ -130,7 +191,7 @@ class MultiHeadAttention:
         query, key, value = self._project(tokens, source, dtype)  # (H, n, d_k), (H, m, d_k), (H, m, d_v)
         if rotary:
             query, key = rotate(query, np.arange(n)), rotate(key, np.arange(m))
-        scores, scaled, weights = weigh(query, key, kept, bias, recipe, parameters)  # (H, n, m)
+        scores, scaled, weights = weigh(query, key, kept, recipe, parameters)  # (H, n, m)
         heads_apart = np.empty((n, self.num_heads, self.d_v), dtype)  # (n, H, d_v)
         head_outputs = np.matmul(weights, value, out=heads_apart.swapaxes(0, 1))  # (H, n, d_v)
         concat = heads_apart.reshape(n, self.num_heads * self.d_v)  # (n, H * d_v)
@@ -159,7 +220,7 @@ class MultiHeadAttention:
                 "concat": concat,
                 "contributions": contributions,
                 "output": output,
-                "scale": recipe.scale,
+                "recipe": recipe,
                 "residual": residual,
                 "score_parameters": parameters,
             }
@@ -175,7 +236,7 @@ class MultiHeadAttention:
         """Query (H, n, d_k), key (H, m, d_k) and value (H, m, d_v): x W_h^Q, x' W_h^K and x' W_h^V, plus bias."""
         w, b, d_k = self._w_qkv.astype(dtype, copy=False), self._b_qkv, self.d_k
         if source is x:
-            return _parts(_linear("x", x, w, b), d_k)
+            return parts(_linear("x", x, w, b), d_k)
         query = _linear("x", x, w[..., :d_k], None if b is None else b[..., :d_k])  # (H, n, d_k)
         key_value = _linear("x_source", source, w[..., d_k:], None if b is None else b[..., d_k:])
         return query, key_value[..., :d_k], key_value[..., d_k:]
@@ -190,44 +251,3 @@ def _linear(name: str, tokens: Array, w: Array, b: Array | None) -> Array:
         require_finite(name, tokens)
         raise ValueError(f"the projections of {name} must be finite; {name} or the parameters are too large")
     return product
-
-
-def _parts(side_by_side: Array, d_k: int) -> tuple[Array, Array, Array]:
-    """The views of the d_k columns of query, of key, and the d_v columns of value."""
-    return side_by_side[..., :d_k], side_by_side[..., d_k : 2 * d_k], side_by_side[..., 2 * d_k :]
-
-
-def _side_by_side(arrays: Mapping[str, Array]) -> Array | None:
-    """The biases of query, key, value, (H, 1, d_k + d_k + d_v), 0 where one is missing; None where all are."""
-    if arrays.keys().isdisjoint(("b_q", "b_k", "b_v")):
-        return None
-    zeros = {f"b_{name}": np.zeros_like(arrays[f"w_{name}"][:, 0]) for name in "qkv"}
-    return np.concatenate([arrays.get(name, zeros[name]) for name in zeros], axis=1)[:, None, :]
-
-
-def _checked_sizes(arrays: Mapping[str, Array]) -> dict[str, int]:
-    """The sizes of a layer; ValueError if an array does not have the shape that follows from w_q and w_v."""
-    for name in ("w_q", "w_v"):
-        if arrays[name].ndim != 3:
-            raise ValueError(f"{name} must have the axes {PARAMETER_AXES[name]}; got {arrays[name].shape}")
-    sizes = dict(zip(("num_heads", "d_model", "d_k"), arrays["w_q"].shape, strict=True))
-    sizes["d_v"] = arrays["w_v"].shape[2]
-    if min(sizes.values()) < 1:
-        raise ValueError(f"every size must be at least 1; got {sizes}")
-    for name, array in arrays.items():
-        axes = PARAMETER_AXES[name]
-        require_shape(name, array, tuple(sizes[axis] for axis in axes), f"({', '.join(axes)})")
-        require_finite(name, array)
-    return sizes
-
-
-PARAMETER_AXES = {
-    "w_q": ("num_heads", "d_model", "d_k"),
-    "w_k": ("num_heads", "d_model", "d_k"),
-    "w_v": ("num_heads", "d_model", "d_v"),
-    "w_o": ("num_heads", "d_v", "d_model"),
-    "b_q": ("num_heads", "d_k"),
-    "b_k": ("num_heads", "d_k"),
-    "b_v": ("num_heads", "d_v"),
-    "b_o": ("d_model",),
-}

@@ -22,15 +22,24 @@ def divisor(scale: str | float, *, score: str, d_k: int, d_model: int | None = N
     "auto" is sqrt(d_k) for dot and general and 1 otherwise; "none" is 1; a number is itself.
     "sqrt_d_model" is the well-known mistake, the same as sqrt(d_k) only where d_k = d_model.
     """
-    if scale == "auto":
-        scale = find_score(score).default_scale
-    if scale == "sqrt_d_k":
-        return math.sqrt(d_k)
-    if scale == "none":
-        return 1.0
-    if scale == "sqrt_d_model" and d_model is not None:
-        return math.sqrt(d_model)
-    return positive("scale", scale, f"one of {', '.join(SCALE_NAMES)} or a positive number")
+    default = find_score(score).default_scale if scale == "auto" else "none"
+    return named_scale(scale, default, d_k=d_k, d_model=d_model)[1]
+
+
+def named_scale(
+    scale: str | float, default: str, *, d_k: int, d_model: int | None = None
+) -> tuple[str, float]:
+    """The scale by name and number; "auto" is the default, and a number goes by the name "number"."""
+    name = scale if isinstance(scale, str) else "number"
+    if name == "auto":
+        name = default
+    if name == "sqrt_d_k":
+        return name, math.sqrt(d_k)
+    if name == "none":
+        return name, 1.0
+    if name == "sqrt_d_model" and d_model is not None:
+        return name, math.sqrt(d_model)
+    return "number", positive("scale", scale, f"one of {', '.join(SCALE_NAMES)} or a positive number")
 
 
 def soft_capped(scores: Array, cap: float) -> Array:
@@ -49,10 +58,28 @@ def alibi_bias(num_heads: int, n: int, m: int, causal: bool = False) -> Array:
     causal: the paper's -m_h (i - j), which would reward the future if a causal mask did not hide it
     (Press et al. 2022, ALiBi).
     """
-    distance = np.arange(n)[:, None] - np.arange(m)  # (n, m), i - j
-    if not causal:
-        distance = np.abs(distance)
-    return np.asarray(-alibi_slopes(num_heads)[:, None, None] * distance + 0.0)  # (H, n, m), without -0.0
+    slopes = alibi_slopes(num_heads)[:, None, None]
+    return np.asarray(-slopes * _distance(n, m, causal) + 0.0)  # (H, n, m), without -0.0
+
+
+def _distance(n: int, m: int, causal: bool) -> Array:
+    """i - j where causal, else abs(i - j), (n, m)."""
+    distance = np.arange(n)[:, None] - np.arange(m)  # (n, m)
+    return distance if causal else np.abs(distance)
+
+
+def alibi_kind(bias: Array) -> Literal["", "distance", "causal"]:
+    """Which of the two biases of `alibi_bias` this one (H, n, m) is; "" for any other."""
+    num_heads, n, m = bias.shape
+    kinds: tuple[Literal["distance", "causal"], ...] = ("distance", "causal")
+    for kind in kinds:
+        distance = _distance(n, m, causal=kind == "causal")
+        if all(
+            np.array_equal(b, -slope * distance)
+            for b, slope in zip(bias, alibi_slopes(num_heads), strict=True)
+        ):
+            return kind
+    return ""
 
 
 def rotate(x: ArrayLike, positions: ArrayLike, base: float = 10000.0, *, pairs: str = "adjacent") -> Array:

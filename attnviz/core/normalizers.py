@@ -5,6 +5,7 @@ gets the weight 0; a row in which nothing is kept is all 0. Half precision is co
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -80,8 +81,29 @@ def _highest(scores: Array, keep: ArrayLike | None, axis: int) -> Array:
 
 _LOWEST = {np.dtype(kind): np.finfo(kind).min for kind in (np.float32, np.float64, np.longdouble)}
 
-NORMALIZERS: dict[str, Callable[..., Array]] = {
-    "softmax": softmax,
-    "sparsemax": sparsemax,
-    "sigmoid": sigmoid,
+
+@dataclass(frozen=True, eq=False)
+class Normalizer:
+    """A normalizer with what is known of it; function(scores, keep) as those above."""
+
+    name: str
+    function: Callable[..., Array]
+    rows_sum_to_one: bool
+    source: str
+
+
+def find_normalizer(name: str) -> Normalizer:
+    """The normalizer of this name; ValueError names those that there are."""
+    if name not in NORMALIZERS:
+        raise ValueError(f"normalizer must be one of {', '.join(NORMALIZERS)}; got {name!r}")
+    return NORMALIZERS[name]
+
+
+NORMALIZERS: dict[str, Normalizer] = {
+    entry.name: entry
+    for entry in (
+        Normalizer("softmax", softmax, True, "Vaswani et al. 2017"),
+        Normalizer("sparsemax", sparsemax, True, "Martins and Astudillo 2016"),
+        Normalizer("sigmoid", sigmoid, False, "Ramapuram et al. 2024"),
+    )
 }

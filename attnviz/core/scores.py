@@ -89,7 +89,7 @@ class Parameter:
     """The names of an array's axes, without the heads'."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ScoreFunction:
     """A score function with what is known of it.
 

@@ -7,26 +7,27 @@ station back and on. Tokens are rows here; the page turns it where they are colu
 
 from collections.abc import Callable
 
+from attnviz.core.layer import AttentionTrace
 from attnviz.explain.inputs import given, input_cell, projection
 from attnviz.explain.outputs import concat, contribution, head_output, output
-from attnviz.explain.parts import MATRICES, Cell, Explanation, matrix
+from attnviz.explain.parts import MATRICES, Cell, Explanation, matrix, matrix_names
 from attnviz.explain.scores import masked, scaled, score
 from attnviz.explain.weights import weight
-from attnviz.lesson.lesson import Lesson
 
-__all__ = ["EXPLAINERS", "MATRICES", "Cell", "Explanation", "explain", "matrix"]
+__all__ = ["EXPLAINERS", "MATRICES", "Cell", "Explanation", "explain", "matrix", "matrix_names"]
 
 
-def explain(lesson: Lesson, cell: Cell) -> Explanation:
+def explain(trace: AttentionTrace, cell: Cell) -> Explanation:
     """The arithmetic of `cell`; KeyError for an unknown matrix, IndexError for a place outside it."""
-    heads = lesson.settings.num_heads
-    rows, columns = matrix(lesson, cell.matrix, min(max(cell.head, 0), heads - 1)).shape
+    heads = len(trace.weights)
+    rows, columns = matrix(trace, cell.matrix, min(max(cell.head, 0), heads - 1)).shape
     if not (0 <= cell.row < rows and 0 <= cell.column < columns and 0 <= cell.head < heads):
         raise IndexError(f"{cell.matrix} has {heads} heads of {rows} x {columns}; got {cell}")
-    return EXPLAINERS[cell.matrix](lesson, cell)
+    return EXPLAINERS.get(cell.matrix, given)(trace, cell)
 
 
-EXPLAINERS: dict[str, Callable[[Lesson, Cell], Explanation]] = {
+# The arrays of score functions, "score_w" and the like, are given as the weights are.
+EXPLAINERS: dict[str, Callable[[AttentionTrace, Cell], Explanation]] = {
     "x": input_cell,
     "x_source": input_cell,
     "query": projection,
@@ -40,7 +41,5 @@ EXPLAINERS: dict[str, Callable[[Lesson, Cell], Explanation]] = {
     "concat": concat,
     "contributions": contribution,
     "output": output,
-    **dict.fromkeys(
-        ("w_q", "w_k", "w_v", "w_o", "score_w", "score_w_query", "score_w_key", "score_v"), given
-    ),
+    **dict.fromkeys(("w_q", "w_k", "w_v", "w_o"), given),
 }

@@ -1,5 +1,6 @@
 """Cells of head outputs, concatenation, contributions and output."""
 
+from attnviz.core.layer import AttentionTrace
 from attnviz.explain.parts import (
     Cell,
     Explanation,
@@ -15,20 +16,19 @@ from attnviz.explain.parts import (
     products,
     sign,
 )
-from attnviz.lesson.lesson import Lesson
 
 
-def head_output(lesson: Lesson, cell: Cell) -> Explanation:
+def head_output(trace: AttentionTrace, cell: Cell) -> Explanation:
     # A hidden key is no term; where all are hidden, the terms are all 0.
-    kept = kept_keys(lesson, cell.head, cell.row) or range(lesson.trace.weights.shape[2])
+    kept = kept_keys(trace, cell.head, cell.row) or range(trace.weights.shape[2])
     weights = [Cell("weights", cell.row, j, cell.head) for j in kept]
     values = [Cell("value", j, cell.column, cell.head) for j in kept]
-    d_v = lesson.trace.value.shape[2]
-    result = part(lesson, cell)
+    d_v = trace.value.shape[2]
+    result = part(trace, cell)
     return Explanation(
         cell,
         float(result.value or 0.0),
-        (Line((Part("o", "value"),), products(lesson, weights, values), result),),
+        (Line((Part("o", "value"),), products(trace, weights, values), result),),
         (
             Operand("weights", "", row=cell.row),
             Operand("value", "value", column=cell.column),
@@ -39,30 +39,30 @@ def head_output(lesson: Lesson, cell: Cell) -> Explanation:
     )
 
 
-def concat(lesson: Lesson, cell: Cell) -> Explanation:
-    d_v = lesson.trace.value.shape[2]
+def concat(trace: AttentionTrace, cell: Cell) -> Explanation:
+    d_v = trace.value.shape[2]
     head, column = divmod(cell.column, d_v)
     source = Cell("head_outputs", cell.row, column, head)
     return Explanation(
         cell,
-        float(lesson.trace.concat[cell.row, cell.column]),
-        (Line((Part("c", "value"), Part(" = o", "value")), ((part(lesson, source),),)),),
+        float(trace.concat[cell.row, cell.column]),
+        (Line((Part("c", "value"), Part(" = o", "value")), ((part(trace, source),),)),),
         (Operand("concat", "value", cell.row, cell.column),),
         (source,),
-        tuple(Cell("contributions", cell.row, c, head) for c in range(lesson.trace.output.shape[1])),
+        tuple(Cell("contributions", cell.row, c, head) for c in range(trace.output.shape[1])),
         ("concat",),
     )
 
 
-def contribution(lesson: Lesson, cell: Cell) -> Explanation:
-    d_v = lesson.trace.value.shape[2]
+def contribution(trace: AttentionTrace, cell: Cell) -> Explanation:
+    d_v = trace.value.shape[2]
     outputs = [Cell("head_outputs", cell.row, c, cell.head) for c in range(d_v)]
     factors = [Cell("w_o", c, cell.column, cell.head) for c in range(d_v)]
-    result = part(lesson, cell)
+    result = part(trace, cell)
     return Explanation(
         cell,
         float(result.value or 0.0),
-        (Line((indexed("y", cell.head + 1),), products(lesson, outputs, factors), result),),
+        (Line((indexed("y", cell.head + 1),), products(trace, outputs, factors), result),),
         (
             Operand("head_outputs", "value", row=cell.row),
             Operand("w_o", "", column=cell.column),
@@ -73,18 +73,17 @@ def contribution(lesson: Lesson, cell: Cell) -> Explanation:
     )
 
 
-def output(lesson: Lesson, cell: Cell) -> Explanation:
-    trace = lesson.trace
+def output(trace: AttentionTrace, cell: Cell) -> Explanation:
     parts = [Cell("contributions", cell.row, cell.column, h) for h in range(len(trace.contributions))]
-    terms: tuple[Term, ...] = tuple(bracketed((part(lesson, c),)) for c in parts)
+    terms: tuple[Term, ...] = tuple(bracketed((part(trace, c),)) for c in parts)
     if trace.layer.b_o is not None:
         terms = (*terms, (sign("b "), number(float(trace.layer.b_o[cell.column]))))
     if trace.residual:
-        terms = (*terms, (sign("x "), part(lesson, Cell("x", cell.row, cell.column))))
+        terms = (*terms, (sign("x "), part(trace, Cell("x", cell.row, cell.column))))
     return Explanation(
         cell,
         float(trace.output[cell.row, cell.column]),
-        (Line((Part("y", "output"),), terms, part(lesson, cell)),),
+        (Line((Part("y", "output"),), terms, part(trace, cell)),),
         (Operand("output", "output", cell.row, cell.column),),
         tuple(parts),
         (),

@@ -1,4 +1,4 @@
-"""What an explanation is made of: cells, parts of lines, operands; and every matrix of a lesson by name."""
+"""What an explanation is made of: cells, parts of lines, operands; and every matrix of a trace by name."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -6,15 +6,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviz.lesson.edits import AXES
-from attnviz.lesson.lesson import Lesson
+from attnviz.core.layer import AttentionTrace
 
 Array = NDArray[np.floating]
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One entry of one matrix of the lesson; head, row and column count from 0."""
+    """One entry of one matrix of the trace; head, row and column count from 0."""
 
     matrix: str
     row: int
@@ -80,32 +79,27 @@ ROLES = {
 }
 
 
-def matrix(lesson: Lesson, name: str, head: int) -> Array:
+def matrix(trace: AttentionTrace, name: str, head: int) -> Array:
     """The matrix called `name`, (rows, columns), of this head where it has heads.
 
-    Masked scores are NaN where the mask keeps nothing. Raises KeyError for an unknown name.
+    Masked scores are NaN where the mask keeps nothing; "score_w" is the array w of the score function. Raises
+    KeyError for an unknown name.
     """
-    return MATRICES[name](lesson, head)
+    if name.startswith("score_"):
+        return _score_array(trace, name.removeprefix("score_"), head)
+    return MATRICES[name](trace, head)
 
 
-def kept_keys(lesson: Lesson, head: int, query: int) -> list[int]:
+def matrix_names(trace: AttentionTrace) -> tuple[str, ...]:
+    """The names of all matrices of the trace, the arrays of its score function among them."""
+    given = trace.score_parameters.items()
+    return (*MATRICES, *(f"score_{name}" for name, value in given if isinstance(value, np.ndarray)))
+
+
+def kept_keys(trace: AttentionTrace, head: int, query: int) -> list[int]:
     """The keys that the mask lets this query look at."""
-    kept: list[int] = np.flatnonzero(~np.isnan(matrix(lesson, "masked", head)[query])).tolist()
+    kept: list[int] = np.flatnonzero(~np.isnan(matrix(trace, "masked", head)[query])).tolist()
     return kept
-
-
-def edited_cells(lesson: Lesson, name: str, head: int) -> NDArray[np.bool_] | None:
-    """Which cells of the matrix called `name` were put in by hand; None where none was."""
-    cells = lesson.hand.cells.get(name)
-    if cells is None:
-        return None
-    return np.atleast_2d(cells[head] if AXES[name][0] == "num_heads" else cells)
-
-
-def is_edited(lesson: Lesson, cell: Cell) -> bool:
-    """Whether the number in `cell` was put in by hand."""
-    cells = edited_cells(lesson, cell.matrix, cell.head)
-    return cells is not None and bool(cells[cell.row, cell.column])
 
 
 def shown(value: float, digits: int = 4) -> str:
@@ -114,9 +108,9 @@ def shown(value: float, digits: int = 4) -> str:
     return (text if float(text) else "0").replace("-", "−")
 
 
-def part(lesson: Lesson, cell: Cell) -> Part:
+def part(trace: AttentionTrace, cell: Cell) -> Part:
     """The number in `cell`, with its value and its place."""
-    value = float(matrix(lesson, cell.matrix, cell.head)[cell.row, cell.column])
+    value = float(matrix(trace, cell.matrix, cell.head)[cell.row, cell.column])
     return Part(shown(value), ROLES.get(cell.matrix, ""), value, cell)
 
 
@@ -135,10 +129,10 @@ def indexed(letter: str, number: int) -> Part:
     return Part(letter + "".join(chr(ord("₀") + int(digit)) for digit in str(number)))
 
 
-def products(lesson: Lesson, left: Sequence[Cell], right: Sequence[Cell]) -> tuple[Term, ...]:
+def products(trace: AttentionTrace, left: Sequence[Cell], right: Sequence[Cell]) -> tuple[Term, ...]:
     """a x b for each pair, negative factors in brackets."""
     pairs = zip(left, right, strict=True)
-    return tuple(bracketed((part(lesson, a), sign(" × "), part(lesson, b))) for a, b in pairs)
+    return tuple(bracketed((part(trace, a), sign(" × "), part(trace, b))) for a, b in pairs)
 
 
 def bracketed(term: Term) -> Term:
@@ -148,42 +142,39 @@ def bracketed(term: Term) -> Term:
     )
 
 
-def _masked_scores(lesson: Lesson, head: int) -> Array:
-    trace = lesson.trace
+def _masked_scores(trace: AttentionTrace, head: int) -> Array:
     scaled: Array = trace.scaled[head]
     if trace.keep is None:
         return scaled
     return np.where(np.broadcast_to(trace.keep, trace.scaled.shape)[head], scaled, np.nan)
 
 
-def _score_array(name: str) -> Callable[[Lesson, int], Array]:
-    def find(lesson: Lesson, head: int) -> Array:
-        array = np.asarray(lesson.trace.score_parameters[name])
-        return np.atleast_2d(array[head])
+def _score_array(trace: AttentionTrace, name: str, head: int) -> Array:
+    """An array of the score function, (rows, columns), of this head; a vector is one row."""
+    array = trace.score_parameters[name]
+    if not isinstance(array, np.ndarray):
+        raise KeyError(f"{name} is a number")
+    if array.ndim > len(trace.recipe.score.parameters[name].axes):
+        array = array[head if len(array) > 1 else 0]
+    return np.atleast_2d(array)
 
-    return find
 
-
-MATRICES: dict[str, Callable[[Lesson, int], Array]] = {
-    "x": lambda lesson, _: lesson.trace.x,
-    "x_source": lambda lesson, _: lesson.trace.x_source,
-    "w_q": lambda lesson, h: lesson.trace.layer.w_q[h],
-    "w_k": lambda lesson, h: lesson.trace.layer.w_k[h],
-    "w_v": lambda lesson, h: lesson.trace.layer.w_v[h],
-    "w_o": lambda lesson, h: lesson.trace.layer.w_o[h],
-    "query": lambda lesson, h: lesson.trace.query[h],
-    "key": lambda lesson, h: lesson.trace.key[h],
-    "value": lambda lesson, h: lesson.trace.value[h],
-    "score_w": _score_array("w"),
-    "score_w_query": _score_array("w_query"),
-    "score_w_key": _score_array("w_key"),
-    "score_v": _score_array("v"),
-    "scores": lambda lesson, h: lesson.trace.scores[h],
-    "scaled": lambda lesson, h: lesson.trace.scaled[h],
+MATRICES: dict[str, Callable[[AttentionTrace, int], Array]] = {
+    "x": lambda trace, _: trace.x,
+    "x_source": lambda trace, _: trace.x_source,
+    "w_q": lambda trace, h: trace.layer.w_q[h],
+    "w_k": lambda trace, h: trace.layer.w_k[h],
+    "w_v": lambda trace, h: trace.layer.w_v[h],
+    "w_o": lambda trace, h: trace.layer.w_o[h],
+    "query": lambda trace, h: trace.query[h],
+    "key": lambda trace, h: trace.key[h],
+    "value": lambda trace, h: trace.value[h],
+    "scores": lambda trace, h: trace.scores[h],
+    "scaled": lambda trace, h: trace.scaled[h],
     "masked": _masked_scores,
-    "weights": lambda lesson, h: lesson.trace.weights[h],
-    "head_outputs": lambda lesson, h: lesson.trace.head_outputs[h],
-    "concat": lambda lesson, _: lesson.trace.concat,
-    "contributions": lambda lesson, h: lesson.trace.contributions[h],
-    "output": lambda lesson, _: lesson.trace.output,
+    "weights": lambda trace, h: trace.weights[h],
+    "head_outputs": lambda trace, h: trace.head_outputs[h],
+    "concat": lambda trace, _: trace.concat,
+    "contributions": lambda trace, h: trace.contributions[h],
+    "output": lambda trace, _: trace.output,
 }

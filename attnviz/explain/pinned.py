@@ -64,7 +64,7 @@ def both(
     """The matrix `name` of both lessons; None where their shapes or their heads do not match."""
     if head >= min(a.settings.num_heads, b.settings.num_heads):
         return None
-    first, second = matrix(a, name, head), matrix(b, name, head)
+    first, second = matrix(a.trace, name, head), matrix(b.trace, name, head)
     return (first, second) if first.shape == second.shape else None
 
 

@@ -6,8 +6,8 @@ changing the focus asks about the same place of another token.
 
 from typing import Any
 
-from attnviz.explain.parts import MATRICES, Cell, matrix
-from attnviz.lesson.lesson import Lesson
+from attnviz.core.layer import AttentionTrace
+from attnviz.explain.parts import Cell, matrix, matrix_names
 
 PAIRS = ("scores", "scaled", "masked", "weights")
 BY_QUERY = ("x", "query", "head_outputs", "concat", "contributions", "output")
@@ -17,7 +17,7 @@ STAGE_OF = {
     "x": "x",
     "x_source": "x",
     **dict.fromkeys(("query", "key", "value", "w_q", "w_k", "w_v"), "qkv"),
-    **dict.fromkeys(("scores", "score_w", "score_w_query", "score_w_key", "score_v"), "scores"),
+    "scores": "scores",
     "scaled": "scaled",
     "masked": "masked",
     "weights": "weights",
@@ -40,14 +40,12 @@ ASKED_AT = {
 }
 
 
-def asked_cell(text: str, lesson: Lesson, head: int, query: int, key: int) -> Cell | None:
+def asked_cell(text: str, trace: AttentionTrace, head: int, query: int, key: int) -> Cell | None:
     """The cell that `text` means at this focus (all from 0), brought inside its matrix; None for no cell."""
     name, *places = text.split(".")
-    if name not in MATRICES or not all(p.isascii() and p.isdigit() and len(p) < 6 for p in places):
+    if name not in matrix_names(trace) or not all(p.isascii() and p.isdigit() and len(p) < 6 for p in places):
         return None
-    if name.startswith("score_") and name.removeprefix("score_") not in lesson.trace.score_parameters:
-        return None
-    rows, columns = matrix(lesson, name, head).shape
+    rows, columns = matrix(trace, name, head).shape
     numbers = [int(p) for p in places] + [0, 0]
     if name in PAIRS:
         row, column = query, key
@@ -62,7 +60,7 @@ def asked_cell(text: str, lesson: Lesson, head: int, query: int, key: int) -> Ce
 
 def ask(cell: Cell) -> dict[str, Any]:
     """The settings that ask about `cell`: the text, the focus, and the station where it stands."""
-    values: dict[str, Any] = {"head": cell.head + 1, "stage": STAGE_OF[cell.matrix]}
+    values: dict[str, Any] = {"head": cell.head + 1, "stage": stage_of(cell.matrix)}
     if cell.matrix in PAIRS:
         return values | {"ask": cell.matrix, "query": cell.row, "key": cell.column}
     if cell.matrix in BY_QUERY:
@@ -72,27 +70,29 @@ def ask(cell: Cell) -> dict[str, Any]:
     return values | {"ask": f"{cell.matrix}.{cell.row}.{cell.column}"}
 
 
+def stage_of(name: str) -> str:
+    """The station where the matrix stands; the arrays of a score function stand with the scores."""
+    return "scores" if name.startswith("score_") else STAGE_OF[name]
+
+
 def to_text(cell: Cell) -> str:
     """The cell with all its places, for the board."""
     return f"{cell.matrix}.{cell.head}.{cell.row}.{cell.column}"
 
 
-def from_text(text: str, lesson: Lesson) -> Cell | None:
-    """The cell of `to_text`; None for what is no cell of this lesson."""
+def from_text(text: str, trace: AttentionTrace) -> Cell | None:
+    """The cell of `to_text`; None for what is no cell of this trace."""
     name, *places = text.split(".")
     if (
-        name not in MATRICES
+        name not in matrix_names(trace)
         or len(places) != 3
         or not all(p.isascii() and p.isdigit() and len(p) < 6 for p in places)
     ):
         return None
     head, row, column = map(int, places)
-    if head >= lesson.settings.num_heads:
+    if head >= len(trace.weights):
         return None
-    try:
-        rows, columns = matrix(lesson, name, head).shape
-    except KeyError:
-        return None
+    rows, columns = matrix(trace, name, head).shape
     return Cell(name, row, column, head) if row < rows and column < columns else None
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from attnviz.core.layer import AttentionTrace
 from attnviz.explain.parts import (
     Array,
     Cell,
@@ -19,20 +20,19 @@ from attnviz.explain.parts import (
     shown,
     sign,
 )
-from attnviz.lesson.lesson import Lesson
 
 
-def weight(lesson: Lesson, cell: Cell) -> Explanation:
-    row = matrix(lesson, "masked", cell.head)[cell.row]  # (m,)
-    kept = kept_keys(lesson, cell.head, cell.row)
+def weight(trace: AttentionTrace, cell: Cell) -> Explanation:
+    row = matrix(trace, "masked", cell.head)[cell.row]  # (m,)
+    kept = kept_keys(trace, cell.head, cell.row)
     hidden = cell.column not in kept
     lines: tuple[Line, ...] = ()
     notes: tuple[str, ...] = ("masked_weight",)
     if not hidden:
-        lines, notes = WEIGHT_LINES[lesson.settings.normalizer](lesson, cell, row, kept)
+        lines, notes = WEIGHT_LINES[trace.recipe.normalizer.name](trace, cell, row, kept)
     return Explanation(
         cell,
-        float(lesson.trace.weights[cell.head, cell.row, cell.column]),
+        float(trace.weights[cell.head, cell.row, cell.column]),
         lines,
         (Operand("masked", "", row=cell.row), Operand("weights", "", cell.row, cell.column)),
         # its own score first, hidden or not: that is where "from where?" leads
@@ -40,17 +40,17 @@ def weight(lesson: Lesson, cell: Cell) -> Explanation:
             Cell("masked", cell.row, j, cell.head)
             for j in sorted({*kept, cell.column}, key=lambda j: (j != cell.column, j))
         ),
-        tuple(Cell("head_outputs", cell.row, c, cell.head) for c in range(lesson.trace.value.shape[2])),
+        tuple(Cell("head_outputs", cell.row, c, cell.head) for c in range(trace.value.shape[2])),
         notes,
     )
 
 
-_WeightLines = Callable[[Lesson, Cell, Array, list[int]], tuple[tuple[Line, ...], tuple[str, ...]]]
+_WeightLines = Callable[[AttentionTrace, Cell, Array, list[int]], tuple[tuple[Line, ...], tuple[str, ...]]]
 _A = (sign("a"),)
 
 
 def _softmax(
-    lesson: Lesson, cell: Cell, row: Array, kept: list[int]
+    trace: AttentionTrace, cell: Cell, row: Array, kept: list[int]
 ) -> tuple[tuple[Line, ...], tuple[str, ...]]:
     """exp over the sum of exps; where exp would be unreadably large, all with the largest taken away."""
     scores = {j: float(row[j]) for j in kept}
@@ -65,28 +65,28 @@ def _softmax(
     total = number(sum(exps.values()))
     lines = (
         Line((sign("Σ"),), tuple(term(j) for j in kept), total),
-        Line(_A, ((*term(cell.column), sign(" / "), total),), part(lesson, cell)),
+        Line(_A, ((*term(cell.column), sign(" / "), total),), part(trace, cell)),
     )
     return lines, ("softmax_shifted",) if shift else ("softmax",)
 
 
 def _sparsemax(
-    lesson: Lesson, cell: Cell, row: Array, kept: list[int]
+    trace: AttentionTrace, cell: Cell, row: Array, kept: list[int]
 ) -> tuple[tuple[Line, ...], tuple[str, ...]]:
     """max(s - tau, 0), tau read from a score that got a weight."""
-    weights = lesson.trace.weights[cell.head, cell.row]
+    weights = trace.weights[cell.head, cell.row]
     best = int(np.nanargmax(row))
     tau = number(float(row[best] - weights[best]))
-    inside = part(lesson, Cell("masked", cell.row, cell.column, cell.head))
-    line = Line(_A, ((sign("max("), inside, sign(" − "), tau, sign(", 0)")),), part(lesson, cell))
+    inside = part(trace, Cell("masked", cell.row, cell.column, cell.head))
+    line = Line(_A, ((sign("max("), inside, sign(" − "), tau, sign(", 0)")),), part(trace, cell))
     return (line,), ("sparsemax",)
 
 
 def _sigmoid(
-    lesson: Lesson, cell: Cell, row: Array, kept: list[int]
+    trace: AttentionTrace, cell: Cell, row: Array, kept: list[int]
 ) -> tuple[tuple[Line, ...], tuple[str, ...]]:
-    inside = part(lesson, Cell("masked", cell.row, cell.column, cell.head))
-    line = Line(_A, ((sign("1 / (1 + exp(−("), inside, sign(")))")),), part(lesson, cell))
+    inside = part(trace, Cell("masked", cell.row, cell.column, cell.head))
+    line = Line(_A, ((sign("1 / (1 + exp(−("), inside, sign(")))")),), part(trace, cell))
     return (line,), ("sigmoid",)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attnviz.core.arrays import Array
-from attnviz.core.layer import PARAMETER_AXES
+from attnviz.core.parameters import PARAMETER_AXES
 from attnviz.core.scores import SCORE_FUNCTIONS
 
 LARGEST = 1e6  # magnitude of a number: with any sizes and settings, every number of the trace stays finite

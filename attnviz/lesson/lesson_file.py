@@ -9,7 +9,7 @@ import json
 import math
 from typing import Any
 
-from attnviz.core.layer import PARAMETER_AXES
+from attnviz.core.parameters import PARAMETER_AXES
 from attnviz.lesson.edits import BY_TOKENS, Edit, Edits, fingerprint
 from attnviz.lesson.files import npz, safetensors
 from attnviz.lesson.files.edit_entries import read_entry, write_entry

@@ -55,7 +55,7 @@ def test_softmax_is_its_definition() -> None:
 
 @to_one
 def test_rows_sum_to_one_or_are_all_zero_where_nothing_is_kept(name: str) -> None:
-    total = NORMALIZERS[name](SCORES, KEEP).sum(axis=-1)
+    total = NORMALIZERS[name].function(SCORES, KEEP).sum(axis=-1)
     np.testing.assert_allclose(
         total, np.broadcast_to([1.0, 0.0, 1.0, 1.0], total.shape), rtol=0.0, atol=1e-15
     )
@@ -64,37 +64,41 @@ def test_rows_sum_to_one_or_are_all_zero_where_nothing_is_kept(name: str) -> Non
 @to_one
 def test_adding_a_constant_to_a_row_changes_nothing(name: str) -> None:
     moved = SCORES + np.array([3.0, -100.0, 0.5, 1000.0])[:, None]
-    np.testing.assert_allclose(NORMALIZERS[name](moved), NORMALIZERS[name](SCORES), rtol=0.0, atol=1e-12)
+    np.testing.assert_allclose(
+        NORMALIZERS[name].function(moved), NORMALIZERS[name].function(SCORES), rtol=0.0, atol=1e-12
+    )
 
 
 @every_normalizer
 def test_masked_scores_have_no_influence_whatever_they_are(name: str) -> None:
     poisoned = np.where(KEEP, SCORES, np.array([np.nan, np.inf, -np.inf, 1e308, -1e308, np.nan]))
-    weights = NORMALIZERS[name](poisoned, KEEP)
+    weights = NORMALIZERS[name].function(poisoned, KEEP)
     assert not weights[:, ~KEEP].any()
     for row in range(len(KEEP)):
         kept = KEEP[row]
-        alone = NORMALIZERS[name](SCORES[:, row, kept])
+        alone = NORMALIZERS[name].function(SCORES[:, row, kept])
         np.testing.assert_allclose(weights[:, row, kept], alone, rtol=0.0, atol=1e-15)
 
 
 @every_normalizer
 def test_a_mask_of_truth_values_and_one_of_zero_and_minus_infinity_agree_bit_for_bit(name: str) -> None:
     added = np.where(KEEP, 0.0, -np.inf)
-    np.testing.assert_array_equal(NORMALIZERS[name](SCORES, KEEP), NORMALIZERS[name](SCORES, added))
+    np.testing.assert_array_equal(
+        NORMALIZERS[name].function(SCORES, KEEP), NORMALIZERS[name].function(SCORES, added)
+    )
 
 
 @every_normalizer
 def test_another_axis_is_the_transposed_last_axis(name: str) -> None:
-    by_column = NORMALIZERS[name](SCORES.mT, KEEP.T, axis=-2)
-    np.testing.assert_allclose(by_column.mT, NORMALIZERS[name](SCORES, KEEP), rtol=0.0, atol=1e-15)
+    by_column = NORMALIZERS[name].function(SCORES.mT, KEEP.T, axis=-2)
+    np.testing.assert_allclose(by_column.mT, NORMALIZERS[name].function(SCORES, KEEP), rtol=0.0, atol=1e-15)
 
 
 @every_normalizer
 def test_the_scores_are_left_as_they_were(name: str) -> None:
     before = SCORES.copy()
-    NORMALIZERS[name](SCORES)
-    NORMALIZERS[name](SCORES, KEEP)
+    NORMALIZERS[name].function(SCORES)
+    NORMALIZERS[name].function(SCORES, KEEP)
     np.testing.assert_array_equal(SCORES, before)
 
 
@@ -103,22 +107,22 @@ def test_the_scores_are_left_as_they_were(name: str) -> None:
 def test_the_type_comes_back_and_half_is_computed_in_float32(name: str, dtype: Any) -> None:
     scores = SCORES.astype(dtype)
     for keep in (None, KEEP):
-        weights = NORMALIZERS[name](scores, keep)
+        weights = NORMALIZERS[name].function(scores, keep)
         assert weights.dtype == dtype
         if dtype == np.float16:
-            wide = NORMALIZERS[name](scores.astype(np.float32), keep)
+            wide = NORMALIZERS[name].function(scores.astype(np.float32), keep)
             np.testing.assert_array_equal(weights, wide.astype(dtype))
 
 
 @every_normalizer
 def test_no_keys_at_all_give_no_weights(name: str) -> None:
-    assert NORMALIZERS[name](np.zeros((3, 0))).shape == (3, 0)
+    assert NORMALIZERS[name].function(np.zeros((3, 0))).shape == (3, 0)
 
 
 @to_one
 def test_scores_at_the_end_of_the_range_are_weighed_as_any_others(name: str) -> None:
     largest = np.finfo(np.float64).max
-    weights = NORMALIZERS[name]([[largest, 0.0, largest], [-largest, -largest, -largest]])
+    weights = NORMALIZERS[name].function([[largest, 0.0, largest], [-largest, -largest, -largest]])
     np.testing.assert_allclose(weights, [[0.5, 0.0, 0.5], [1 / 3, 1 / 3, 1 / 3]], rtol=1e-15)
 
 

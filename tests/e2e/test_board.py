@@ -37,7 +37,7 @@ def assert_board_recomputes(screen: Screen) -> None:
     trace = lesson.trace
     head, query = settings.head - 1, min(settings.query, len(trace.x) - 1)
     key = settings.key if settings.key >= 0 else int(trace.weights[head, query].argmax())
-    cell = asked_cell(settings.ask, lesson, head, query, key)
+    cell = asked_cell(settings.ask, lesson.trace, head, query, key)
     assert cell is not None
     board = screen.page.locator(".board")
     expect(board).to_be_visible()
@@ -46,7 +46,7 @@ def assert_board_recomputes(screen: Screen) -> None:
         if line["result"] is not None:
             total = math.fsum(value_of(term) for term in line["terms"])
             assert total == pytest.approx(float(line["result"]), rel=1e-9, abs=1e-12)
-    stored = float(matrix(lesson, cell.matrix, cell.head)[cell.row, cell.column])
+    stored = float(matrix(lesson.trace, cell.matrix, cell.head)[cell.row, cell.column])
     last = lines[-1]["result"] or lines[-1]["terms"][-1].strip("()")
     assert float(last) == stored
     for text, value in board.evaluate(PRINTED):

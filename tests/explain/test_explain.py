@@ -6,8 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from attnviz.core.layer import MultiHeadAttention
 from attnviz.core.scores import SCORE_FUNCTIONS
-from attnviz.explain import EXPLAINERS, MATRICES, Cell, explain, matrix
+from attnviz.explain import EXPLAINERS, MATRICES, Cell, matrix_names
+from attnviz.explain import explain as explain_trace
+from attnviz.explain import matrix as matrix_of
+from attnviz.explain.in_lesson import explain_in as explain
 from attnviz.explain.parts import Line, Part, bracketed, shown, sign
 from attnviz.explain.reference import ASKED_AT, ask, asked_cell, from_text, moved, to_text
 from attnviz.lesson.lesson import Lesson, make_lesson
@@ -50,12 +54,14 @@ def lesson_of(variant: str) -> Lesson:
     return lesson
 
 
+def matrix(lesson: Lesson, name: str, head: int) -> np.ndarray:
+    return matrix_of(lesson.trace, name, head)
+
+
 def cells(lesson: Lesson) -> list[Cell]:
     """The corners and one middle cell of every matrix that this lesson has, in its second head."""
     found = []
-    for name in EXPLAINERS:
-        if name.startswith("score_") and name.removeprefix("score_") not in lesson.trace.score_parameters:
-            continue
+    for name in matrix_names(lesson.trace):
         rows, columns = matrix(lesson, name, 1).shape
         places = {(0, 0), (rows - 1, columns - 1), (rows // 2, columns // 2), (0, columns - 1), (rows - 1, 0)}
         found += [Cell(name, row, column, 1) for row, column in sorted(places)]
@@ -105,6 +111,27 @@ def test_the_last_line_ends_in_the_stored_number(variant: str) -> None:
             assert explanation.value == stored == result.value
 
 
+def test_a_trace_alone_is_explained_with_any_bias_and_any_scale() -> None:
+    """What no setting of the lesson makes: a bias of one's own, a divisor, score arrays that all heads share."""
+    rng = np.random.default_rng(3)
+    layer = MultiHeadAttention.random(d_model=6, num_heads=3, d_k=4, d_v=5, seed=1, bias=True)
+    bias = rng.normal(size=(3, 1, 2))
+    w = rng.normal(size=(4, 4))
+    x, source = rng.normal(size=(5, 6)), rng.normal(size=(2, 6))
+    trace = layer(
+        x, source, score="general", w=w, scale=1.5, temperature=2.0, bias=bias, rotary=True, softcap=4.0
+    )
+    for name in matrix_names(trace):
+        rows, columns = matrix_of(trace, name, 2).shape
+        found = explain_trace(trace, Cell(name, rows - 1, columns - 1, 2))
+        assert found.value == matrix_of(trace, name, 2)[-1, -1]
+        for line in found.lines:
+            if line.result is not None:
+                assert printed(line) == pytest.approx(line.result.value, rel=1e-10, abs=1e-12), (name, line)
+    last = explain_trace(trace, Cell("scaled", 4, 1, 2)).lines[-1]
+    assert last.terms[-1][-1].value == bias[2, 0, 1]
+
+
 def test_a_hidden_key_has_the_weight_zero_and_says_why() -> None:
     explanation = explain(lesson_of("causal"), Cell("weights", 0, 2, 1))
     assert explanation.value == 0
@@ -147,7 +174,7 @@ def test_sources_and_targets_are_cells_of_the_lesson_one_station_apart(variant: 
             continue  # it is x then, and goes by that name
         explanation = explain(lesson, cell)
         for other in (*explanation.sources, *explanation.targets):
-            assert from_text(to_text(other), lesson) == other
+            assert from_text(to_text(other), lesson.trace) == other
         for target in explanation.targets:
             back = explain(lesson, target).sources
             assert any(source.matrix == cell.matrix for source in back), (cell, target)
@@ -197,7 +224,9 @@ def test_every_cell_survives_the_way_through_the_settings_and_back() -> None:
     for cell in cells(lesson):
         values = ask(cell)
         focus = {"query": 0, "key": 0} | {n: v for n, v in values.items() if n in ("query", "key")}
-        assert asked_cell(values["ask"], lesson, values["head"] - 1, focus["query"], focus["key"]) == cell
+        assert (
+            asked_cell(values["ask"], lesson.trace, values["head"] - 1, focus["query"], focus["key"]) == cell
+        )
         assert values["stage"] in STAGES
 
 
@@ -207,14 +236,14 @@ def test_every_cell_survives_the_way_through_the_settings_and_back() -> None:
 )
 def test_text_that_means_no_cell_is_none_or_inside(text: str) -> None:
     lesson = lesson_of("plain")
-    found = asked_cell(text, lesson, 1, 2, 1)
+    found = asked_cell(text, lesson.trace, 1, 2, 1)
     assert found is None or explain(lesson, found).cell == found
-    assert from_text(text, lesson) is None
+    assert from_text(text, lesson.trace) is None
 
 
 @pytest.mark.parametrize("text", ["x.0.99.0", "w_q.3.0.0", "x.0.0", "x.0.0.0.0", "y.0.0.0", "scores.0.0.x"])
 def test_what_the_browser_sends_back_is_checked(text: str) -> None:
-    assert from_text(text, lesson_of("plain")) is None
+    assert from_text(text, lesson_of("plain").trace) is None
 
 
 def test_an_open_board_goes_along_to_another_station_and_a_closed_one_stays_closed() -> None:

@@ -4,10 +4,15 @@ import itertools
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from attnviz.core.layer import MultiHeadAttention
+from attnviz.core.modifiers import alibi_bias
 from attnviz.core.scores import SCORE_FUNCTIONS
-from attnviz.explain.formulas import FORMULAS, Ink, formulas
+from attnviz.explain.formulas import FORMULAS, Ink
+from attnviz.explain.formulas import formulas as formulas_of
+from attnviz.explain.in_lesson import formulas_in
 from attnviz.lesson.lesson import Lesson, make_lesson
 from attnviz.lesson.settings import DEFAULTS, KINDS, STAGES, Settings
 
@@ -30,6 +35,10 @@ def lesson(settings: Settings, **values: object) -> Lesson:
     made = make_lesson(replace(settings, **values))  # type: ignore[arg-type]
     assert made is not None
     return made
+
+
+def formulas(stage: str, made: Lesson, ink: Ink) -> tuple[str, ...]:
+    return formulas_in(made, stage, ink)
 
 
 def sizes(formula: str) -> list[tuple[str, int, int]]:
@@ -177,6 +186,15 @@ def test_temperature_softcap_bias_residual_and_biases_are_in_the_formula_where_t
     plain = lesson(CROSS, bias_kind="alibi")
     assert r"- m_h\,|i-j|" in formulas("scaled", plain, INK)[0]
     assert not re.search(r"tanh|/ \d", formulas("scaled", plain, INK)[0])
+
+
+def test_a_bias_of_ones_own_is_named_and_not_taken_for_alibi() -> None:
+    layer = MultiHeadAttention.random(d_model=7, num_heads=3, d_k=2, d_v=5, seed=0)
+    bias = alibi_bias(3, 4, 4)
+    alibi = layer(np.ones((4, 7)), bias=bias)
+    own = layer(np.ones((4, 7)), bias=np.where(np.eye(4) == 1, 0.5, bias))
+    assert formulas_of("scaled", alibi, INK)[0].endswith(r" - m_h\,|i-j|")
+    assert formulas_of("scaled", own, INK)[0].endswith(" + B_h")
 
 
 def test_rotary_positions_turn_query_and_key_and_leave_the_value() -> None:

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from attnviz.core.layer import PARAMETER_AXES, MultiHeadAttention
+from attnviz.core.layer import MultiHeadAttention
+from attnviz.core.parameters import PARAMETER_AXES
 from attnviz.lesson.kinds import Notice
 from attnviz.lesson.lesson import make_lesson
 from attnviz.lesson.lesson_file import load

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviz.core.trace import AttentionTrace
+from attnviz.core.layer import AttentionTrace
 from attnviz.lab.decoding.growth import earlier_changes
 from attnviz.lab.decoding.training import Fit, fit
 from attnviz.lesson.lesson import call_arguments, embedded, make_layer

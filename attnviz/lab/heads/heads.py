@@ -5,7 +5,7 @@ from collections.abc import Collection
 import numpy as np
 
 from attnviz.core.arrays import Array, require_shape
-from attnviz.core.trace import AttentionTrace
+from attnviz.core.layer import AttentionTrace
 
 
 def joined(head_outputs: Array, w_o: Array) -> Array:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviz.core.embedding import POSITIONS
-from attnviz.core.trace import AttentionTrace
+from attnviz.core.layer import AttentionTrace
 from attnviz.lab.images.images import Image, cut, embed_patches, patch_grid, patch_layer
 from attnviz.lesson.lesson import call_arguments, make_layer
 from attnviz.lesson.settings import Settings

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviz.core.layer import PARAMETER_AXES
+from attnviz.core.parameters import PARAMETER_AXES
 from attnviz.lesson.edits import MOST_CELLS, Edit, Edits
 from attnviz.lesson.files.errors import LessonFileError, shortened
 from attnviz.lesson.kinds import Notice, Whole

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from attnviz.explain import Cell, explain
+from attnviz.explain import Cell
+from attnviz.explain.in_lesson import explain_in
 from attnviz.explain.reference import ASKED_AT, ask, asked_cell, from_text
 from attnviz.lesson.lesson import Lesson
 from attnviz.ui.kit import state
@@ -18,12 +19,12 @@ def board(scene: Scene) -> None:
     settings, focus = state.settings(), scene.focus
     if not settings.ask:
         return
-    cell = asked_cell(settings.ask, scene.lesson, focus.head, focus.query, focus.key)
+    cell = asked_cell(settings.ask, scene.lesson.trace, focus.head, focus.query, focus.key)
     if cell is None:
         return
     component(KEY, "region")(
         key=KEY,
-        data=board_data(scene, explain(scene.lesson, cell)),
+        data=board_data(scene, explain_in(scene.lesson, cell)),
         on_asked_change=lambda: _asked(scene.lesson),
         on_closed_change=lambda: state.put(ask=""),
     )
@@ -45,7 +46,7 @@ def ask_button(stage: str, scene: Scene) -> None:
 def _asked(lesson: Lesson) -> None:
     """What comes back from the browser is data like any other: checked before it is used."""
     text = st.session_state[KEY].asked
-    cell = from_text(text, lesson) if isinstance(text, str) else None
+    cell = from_text(text, lesson.trace) if isinstance(text, str) else None
     if cell is None:
         st.session_state["fired"] = True
     else:

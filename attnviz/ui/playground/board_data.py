@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from attnviz.explain import Cell, Explanation, matrix
-from attnviz.explain.parts import ROLES, Line, Operand, Part, edited_cells, shown
+from attnviz.explain.in_lesson import edited_cells
+from attnviz.explain.parts import ROLES, Line, Operand, Part, shown
 from attnviz.explain.reference import BY_KEY, BY_QUERY, PAIRS, to_text
 from attnviz.figures.base import scale_of
 from attnviz.figures.labels import Labels, number_labels, subscript
@@ -68,7 +69,7 @@ def _part(part: Part) -> dict[str, Any]:
 
 def labels_of(scene: Scene, name: str) -> tuple[Labels, Labels]:
     """What the rows and the columns of a matrix are called, tokens as rows."""
-    rows, columns = matrix(scene.lesson, name, 0).shape
+    rows, columns = matrix(scene.lesson.trace, name, 0).shape
     if name in PAIRS:
         return scene.queries, scene.keys
     if name in BY_KEY:
@@ -89,7 +90,7 @@ def _labels(scene: Scene, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _operand(scene: Scene, operand: Operand, cell: Cell) -> dict[str, Any]:
-    array = matrix(scene.lesson, operand.matrix, cell.head)
+    array = matrix(scene.lesson.trace, operand.matrix, cell.head)
     rows, columns = _labels(scene, operand.matrix)
     on_row, on_column = operand.row, operand.column
     if scene.columns:

@@ -102,7 +102,7 @@ def _compare(scene: Scene, a: Lesson, name: str) -> None:
 
 
 def _shape(lesson: Lesson, name: str) -> str:
-    return " × ".join(map(str, matrix(lesson, name, 0).shape))
+    return " × ".join(map(str, matrix(lesson.trace, name, 0).shape))
 
 
 def _name(name: str, words: Words) -> str:

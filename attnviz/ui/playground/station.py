@@ -6,7 +6,8 @@ import streamlit as st
 from markupsafe import Markup
 
 from attnviz.explain import Cell
-from attnviz.explain.formulas import Ink, formulas
+from attnviz.explain.formulas import Ink
+from attnviz.explain.in_lesson import formulas_in
 from attnviz.explain.reference import PAIRS
 from attnviz.figures.base import MOST_CELLS
 from attnviz.figures.labels import quoted, shorten, subscript
@@ -56,7 +57,7 @@ def _header(stage: str, scene: Scene) -> None:
     ink = Ink(palette.query_text, palette.key_text, palette.value_text, palette.output_text)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="station"):
         title = words(f"playground.stages.{stage}_title")
-        written = " ".join(f"${formula}$" for formula in formulas(stage, scene.lesson, ink))
+        written = " ".join(f"${formula}$" for formula in formulas_in(scene.lesson, stage, ink))
         st.title(f"{title} {written}", anchor=False, width="stretch")
         table_popover(stage, scene)
         pin_button(scene)

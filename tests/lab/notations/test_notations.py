@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from attnviz.core.arrays import Array
-from attnviz.core.layer import MultiHeadAttention
+from attnviz.core.layer import AttentionTrace, MultiHeadAttention
 from attnviz.core.masks import Keep, causal_mask
-from attnviz.core.trace import AttentionTrace
 from attnviz.lab.notations import notations
 from attnviz.lab.notations.notations import NOTATIONS, Case, Written, largest_difference
 

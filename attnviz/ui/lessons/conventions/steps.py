@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from attnviz.explain.formulas import Ink, formulas
+from attnviz.explain.formulas import Ink
+from attnviz.explain.in_lesson import formulas_in
 from attnviz.lab.notations import conventions
 from attnviz.lab.notations.torch_walk import WALK_STEPS, TorchWalk
 from attnviz.ui.kit import state
@@ -31,7 +32,7 @@ def notations(scene: Scene, torch_scene: Scene) -> None:
         for name, turned in zip(("rows", "columns"), story.rows_and_columns(scene), strict=True):
             with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
                 label(words(f"conventions.notations.{name}"), width="content")
-                for formula in formulas("heads", turned.lesson, ink):
+                for formula in formulas_in(turned.lesson, "heads", ink):
                     st.markdown(f"${formula}$", width="content")
             figure, least = pictures.products(turned)
             alt = words(f"conventions.notations.alt_{name}")

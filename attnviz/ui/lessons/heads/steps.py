@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import streamlit as st
 from markupsafe import Markup
 
-from attnviz.explain.formulas import Ink, formulas
+from attnviz.explain.formulas import Ink
+from attnviz.explain.in_lesson import formulas_in
 from attnviz.figures.heads.subspaces import all_lines
 from attnviz.lab.images.images import IMAGES, SIDE
 from attnviz.ui.kit import state
@@ -89,7 +90,7 @@ def _planes(scene: Scene) -> None:
 def _blocks(scene: Scene) -> None:
     words, palette = scene.words, scene.palette
     ink = Ink(palette.query_text, palette.key_text, palette.value_text, palette.output_text)
-    for formula in formulas("output", scene.lesson, ink):
+    for formula in formulas_in(scene.lesson, "output", ink):
         st.markdown(f"${formula}$")
     label(words("heads.blocks.product"))
     shown = picture("output", scene)

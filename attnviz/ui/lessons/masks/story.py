@@ -6,9 +6,8 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from attnviz.core.layer import AttentionTrace
 from attnviz.core.masks import Keep, causal_mask
-from attnviz.core.normalizers import NORMALIZERS
-from attnviz.core.trace import AttentionTrace
 from attnviz.figures.labels import number
 from attnviz.lab.decoding.growth import added_mask_weights
 from attnviz.lesson.lesson import call_arguments
@@ -49,7 +48,7 @@ def before_and_after(scene: Scene) -> tuple[int, Keep, Floats, Floats] | None:
         return None
     row = scene.focus.query if partly[scene.focus.query] else int(partly.argmax())
     scores = scene.lesson.trace.scaled[scene.focus.head, row]
-    normalizer = NORMALIZERS[scene.lesson.settings.normalizer]
+    normalizer = scene.lesson.trace.recipe.normalizer.function
     return row, keep[row], normalizer(scores), normalizer(scores, keep[row])
 
 

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attnviz.explain import Cell, explain
+from attnviz.explain import Cell
+from attnviz.explain.in_lesson import explain_in
 from attnviz.figures.palette import LIGHT
 from attnviz.lesson.editing import with_cells
 from attnviz.lesson.edits import NO_EDITS, Edit, Edits
@@ -95,7 +96,7 @@ def test_a_drawn_mask_and_edits_that_are_not_here_are_said(language: str) -> Non
 )
 def test_a_cell_that_was_put_in_is_not_explained_as_drawn(name: str, cell: Cell, note: str) -> None:
     made = edited(name, {(3, 1): 4.0})
-    explanation = explain(made, cell)
+    explanation = explain_in(made, cell)
     assert explanation.notes == (note,)
     assert (
         explanation.value
@@ -109,7 +110,7 @@ def test_a_cell_that_was_put_in_is_not_explained_as_drawn(name: str, cell: Cell,
 def test_words_that_were_made_different_by_hand_are_not_called_the_same() -> None:
     # "the" stands in places 0 and 4.
     made = edited("x", {(4, 0): 4.0})
-    assert explain(made, Cell("x", 0, 1)).notes == ("x_drawn",)
+    assert explain_in(made, Cell("x", 0, 1)).notes == ("x_drawn",)
     same = EN("playground.story.x_repeated").split("{second}")[1]
     assert same in paragraph("x", scene(lesson()))
     assert same not in paragraph("x", scene(made))
@@ -117,7 +118,7 @@ def test_words_that_were_made_different_by_hand_are_not_called_the_same() -> Non
 
 def test_an_edited_cell_of_x_is_not_explained_as_word_and_position() -> None:
     made = edited("x", {(3, 1): 4.0}, position="sinusoidal")
-    (line,) = explain(made, Cell("x", 3, 1)).lines
+    (line,) = explain_in(made, Cell("x", 3, 1)).lines
     assert [part.text for term in line.terms for part in term] == ["4"]
-    (line,) = explain(made, Cell("x", 3, 2)).lines
+    (line,) = explain_in(made, Cell("x", 3, 2)).lines
     assert len(line.terms) == 2

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from attnviz.core.trace import AttentionTrace
+from attnviz.core.layer import AttentionTrace
 from attnviz.lab.decoding import decoding
 from attnviz.lab.decoding.training import Fit
 from attnviz.lesson.settings import DEFAULTS, LOOKS, Settings

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from attnviz.core.trace import AttentionTrace
+from attnviz.core.layer import AttentionTrace
 from attnviz.figures.labels import Labels, number_labels, token_labels
 from attnviz.figures.maps import MOST_NUMBERS, attention_map
 from attnviz.figures.matrices import matrix_row

@@ -6,7 +6,7 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from attnviz.core.trace import AttentionTrace
+from attnviz.core.layer import AttentionTrace
 from attnviz.figures.labels import magnitude, number
 from attnviz.lab.decoding.decoding import EncoderDecoder, fitted_sizes
 from attnviz.lab.decoding.training import Fit
