@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from .arrays import Array, as_real, computing_dtype, is_finite, require_finite
 from .attention import Recipe, find_recipe, weigh
+from .exchange.methods import Exchanged
 from .masks import Keep, as_keep, empty_rows
 from .modifiers import rotate
 from .parameters import PARAMETER_AXES, checked_sizes, parts, side_by_side
@@ -68,7 +69,7 @@ class AttentionTrace:
 
 
 @dataclass(frozen=True, eq=False)
-class MultiHeadAttention:
+class MultiHeadAttention(Exchanged):
     """The parameters of multi-head attention (Vaswani et al. 2017, section 3.2.2), tokens as rows.
 
     w_q, w_k (H, d_model, d_k), w_v (H, d_model, d_v), w_o (H, d_v, d_model), and optional biases b_q, b_k (H, d_k),

@@ -11,7 +11,8 @@ from typing import Any, Protocol
 class Notice:
     """A value that could not be taken as given.
 
-    `problem` is one of "unknown", "clamped", "cut", "product", "folded", "no_output"; `given` is the reader's text
+    `problem` is one of "unknown", "clamped", "cut", "product", "folded", "no_output", or says of a file "opened",
+    "ignored", "heads_taken", "first_layer"; `given` is the reader's text
     (data, never markup) and `used` what stands in its place.
     """
 

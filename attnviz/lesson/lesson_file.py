@@ -9,18 +9,19 @@ import json
 import math
 from typing import Any
 
-from attnviz.core.parameters import PARAMETER_AXES
+from attnviz.core.exchange.errors import ExchangeError, excerpt, shortened
+from attnviz.core.exchange.npz import MARK
+from attnviz.core.exchange.safetensors import is_safetensors
+from attnviz.core.exchange.strict_json import Object, parse, require_object, require_once
 from attnviz.lesson.edits import BY_TOKENS, Edit, Edits, fingerprint
-from attnviz.lesson.files import npz, safetensors
 from attnviz.lesson.files.edit_entries import read_entry, write_entry
-from attnviz.lesson.files.errors import LessonFileError, excerpt, shortened
-from attnviz.lesson.files.strict_json import Object, parse, require_object, require_once
-from attnviz.lesson.files.weights import from_weights
+from attnviz.lesson.files.errors import LessonFileError
+from attnviz.lesson.files.weights import MOST_BYTES, read_weights
 from attnviz.lesson.kinds import Notice
 from attnviz.lesson.lesson import both_tokens
 from attnviz.lesson.settings import DEFAULTS, KINDS, Settings, from_link
 
-__all__ = ["LARGEST_FILE", "LessonFileError", "load", "save"]
+__all__ = ["LARGEST_FILE", "MOST_BYTES", "LessonFileError", "load", "save"]
 
 FORMAT = "attnviz lesson"
 VERSION = 1
@@ -52,17 +53,20 @@ def save(settings: Settings, edits: Edits) -> str:
 def load(data: bytes, settings: Settings = DEFAULTS) -> tuple[Settings, Edits, tuple[Notice, ...]]:
     """What a lesson file holds, or weight matrices in .npz or .safetensors; notices for what was not taken.
 
-    Weight matrices (w_q, w_k, w_v, w_o, and biases b_q, ... where there are any) bring their sizes with them;
-    the other settings then stay those given. Settings out of their limits are brought inside, as in a link.
-    Raises LessonFileError for anything else that is wrong.
+    Weight matrices (w_q, w_k, w_v, w_o, and biases b_q, ... where there are any, or those of another library by its
+    names) bring their sizes with them; the other settings then stay those given. Settings out of their limits are
+    brought inside, as in a link. Raises LessonFileError for anything else that is wrong.
     """
-    if len(data) > LARGEST_FILE:
-        raise LessonFileError("", "size", f"{len(data):,}", most=f"{LARGEST_FILE:,}")
-    if data.startswith(npz.MARK):
-        return from_weights(*npz.read_npz(data, PARAMETER_AXES), settings)
-    if safetensors.is_safetensors(data):
-        return from_weights(*safetensors.read_safetensors(data, PARAMETER_AXES), settings)
-    return _lesson(parse(data))
+    weights = data.startswith(MARK) or is_safetensors(data)
+    most = MOST_BYTES if weights else LARGEST_FILE
+    if len(data) > most:
+        raise LessonFileError("", "size", f"{len(data):,}", most=f"{most:,}")
+    try:
+        return read_weights(data, settings) if weights else _lesson(parse(data))
+    except LessonFileError:
+        raise
+    except ExchangeError as error:
+        raise LessonFileError.of(error) from None
 
 
 def _lesson(value: Any) -> tuple[Settings, Edits, tuple[Notice, ...]]:

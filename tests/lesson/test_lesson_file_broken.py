@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attnviz.lesson.files.errors import LONGEST
+from attnviz.core.exchange.errors import LONGEST
 from attnviz.lesson.lesson_file import LARGEST_FILE, LessonFileError, load
 from attnviz.words import Words, languages
 from tests.lesson.lesson_files import (

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from attnviz.core.exchange.errors import excerpt
+from attnviz.core.exchange.strict_json import Object, require_object
 from attnviz.lesson.edits import AXES, BY_TOKENS, FINGERPRINT, LARGEST, LONGEST_SIDE, SIDES, Edit
-from attnviz.lesson.files.errors import LessonFileError, excerpt
-from attnviz.lesson.files.strict_json import Object, require_object
+from attnviz.lesson.files.errors import LessonFileError
 
 
 def read_entry(value: Any, place: str, sentences: Mapping[str, str]) -> Edit:

@@ -11,7 +11,7 @@ from PIL import ImageOps, UnidentifiedImageError
 
 from attnviz.lab.images.images import Image
 
-LIMIT_MEGABYTES = 2  # of the file; also server.maxUploadSize
+LIMIT_MEGABYTES = 2  # of the file
 LIMIT_PIXELS = 16_000_000  # decoded, these take 64 MB
 LIMIT_RATIO = 64  # of the longer side to the shorter
 FAINT = 0.5  # the share of the greys that a faint picture keeps

@@ -1,10 +1,10 @@
-"""JSON from a stranger: whatever is wrong with it becomes a LessonFileError."""
+"""JSON from a stranger: whatever is wrong with it becomes an ExchangeError."""
 
 import json
 from collections.abc import Iterable
 from typing import Any
 
-from attnviz.lesson.files.errors import LessonFileError, excerpt, shortened
+from .errors import ExchangeError, excerpt, shortened
 
 LONGEST_WHOLE = 18  # digits; Python's own limit of 4300 would be an error of another kind
 
@@ -18,41 +18,41 @@ class Object(dict[str, Any]):
 def parse(data: bytes, place: str = "$") -> Any:
     """The value written in `data`; objects are of the class Object.
 
-    Numbers may come out as NaN or infinite: whoever uses one looks. Raises LessonFileError.
+    Numbers may come out as NaN or infinite: whoever uses one looks. Raises ExchangeError.
     """
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         found = data[error.start : error.start + 8].hex(" ")
-        raise LessonFileError(place, "utf8", found, byte=error.start) from None
+        raise ExchangeError(place, "utf8", found, byte=error.start) from None
     try:
         return json.loads(text, object_pairs_hook=_object, parse_int=_whole)
     except json.JSONDecodeError as error:
         found = shortened(text[error.pos : error.pos + 20])
-        raise LessonFileError(place, "json", found, line=error.lineno, column=error.colno) from None
+        raise ExchangeError(place, "json", found, line=error.lineno, column=error.colno) from None
     except RecursionError:
-        raise LessonFileError(place, "shallow", shortened(text)) from None
+        raise ExchangeError(place, "shallow", shortened(text)) from None
 
 
 def require_object(value: Any, place: str, required: Iterable[str], optional: Iterable[str] = ()) -> Object:
-    """`value` as an object with these names and no other, each once; LessonFileError where it is none."""
+    """`value` as an object with these names and no other, each once; ExchangeError where it is none."""
     names, known = list(required), [*required, *optional]
     if not isinstance(value, Object):
-        raise LessonFileError(place, "object", excerpt(value), names=", ".join(known))
+        raise ExchangeError(place, "object", excerpt(value), names=", ".join(known))
     require_once(value, place)
     for name in value:
         if name not in known:
-            raise LessonFileError(place, "names", excerpt(name), names=", ".join(known))
+            raise ExchangeError(place, "names", excerpt(name), names=", ".join(known))
     for name in names:
         if name not in value:
-            raise LessonFileError(f"{place}.{name}", "there")
+            raise ExchangeError(f"{place}.{name}", "there")
     return value
 
 
 def require_once(value: Object, place: str) -> None:
-    """Raise LessonFileError where an object has a name twice."""
+    """Raise ExchangeError where an object has a name twice."""
     if value.twice:
-        raise LessonFileError(place, "once", excerpt(value.twice[0]))
+        raise ExchangeError(place, "once", excerpt(value.twice[0]))
 
 
 def _object(pairs: list[tuple[str, Any]]) -> Object:
