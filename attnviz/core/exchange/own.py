@@ -7,7 +7,8 @@ from .layouts import Layout
 
 # The axes as they are said to a reader.
 AXES = {
-    name: tuple("H" if axis == "num_heads" else axis for axis in axes) for name, axes in PARAMETER_AXES.items()
+    name: tuple("H" if axis == "num_heads" else axis for axis in axes)
+    for name, axes in PARAMETER_AXES.items()
 }
 
 
