@@ -5,7 +5,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,19 +37,27 @@ class Server:
 @contextmanager
 def serving(folder: Path) -> Iterator[Server]:
     """Start the app on a free port, its home in `folder`, and stop it in the end."""
-    port, log = _free_port(), folder / "server.log"
-    # The home is empty, so that no one's own Streamlit settings decide how the app looks.
-    env = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
-    env |= {"HOME": str(folder), "USERPROFILE": str(folder), "PYTHONUNBUFFERED": "1"}
+    port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
-    with log.open("w", encoding="utf-8") as out:
-        process = subprocess.Popen(
-            [*command, "--server.port", str(port)], cwd=ROOT, env=env, stdout=out, stderr=subprocess.STDOUT
-        )
-    try:
+    with running([*command, "--server.port", str(port)], folder, ROOT) as (process, log):
         server = Server(f"http://localhost:{port}", log)
         _wait_until_healthy(server, process)
         yield server
+
+
+@contextmanager
+def running(
+    command: Sequence[str | Path], home: Path, cwd: Path, **variables: str
+) -> Iterator[tuple[subprocess.Popen[bytes], Path]]:
+    """The process of a command with what it writes, in a file; stopped in the end."""
+    log = home / "server.log"
+    # The home is empty, so that no one's own Streamlit settings decide how the app looks.
+    env = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
+    env |= {"HOME": str(home), "USERPROFILE": str(home), "PYTHONUNBUFFERED": "1"} | variables
+    with log.open("w", encoding="utf-8") as out:
+        process = subprocess.Popen(command, cwd=cwd, env=env, stdout=out, stderr=subprocess.STDOUT)
+    try:
+        yield process, log
     finally:
         process.terminate()
         try:
@@ -59,7 +67,8 @@ def serving(folder: Path) -> Iterator[Server]:
             process.wait(10)
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("localhost", 0))
         return int(probe.getsockname()[1])
