@@ -1,6 +1,7 @@
 """Encoder and decoder of a setting: three kinds of attention, a growing sentence, a tiny decoder fitted to it."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,11 +70,21 @@ def first_tokens(settings: Settings, count: int) -> AttentionTrace:
 def growth(settings: Settings, mask: str, most: int = LIMIT_FITTED) -> NDArray[np.float64]:
     """Changes of the earlier rows as the sentence, its first `most` tokens, grows by one token at a time.
 
-    mask is "causal" or "none"; shape and entries are those of core.growth.earlier_changes.
+    mask is "causal" or "none"; shape and entries are those of growth.earlier_changes.
     """
-    masked = replace(settings, mask=mask)
-    x = embedded(settings, tokenize(settings.sentence, settings.tokenizer))[:most]  # (n, d_model)
-    return earlier_changes([_attend(masked, x[:p]).output for p in range(1, len(x) + 1)])
+    x = embedded(settings, tokenize(settings.sentence, settings.tokenizer, most))  # (n, d_model)
+    # One layer and one set of score matrices for all prefixes: drawing them is what takes the time.
+    layer, n = make_layer(settings), len(x)
+    arguments = call_arguments(replace(settings, mask=mask), n, n)
+    return earlier_changes([layer(x[:p], **_first(arguments, p)).output for p in range(1, n + 1)])
+
+
+def _first(arguments: dict[str, Any], p: int) -> dict[str, Any]:
+    """The arguments of a layer for the first `p` tokens of as many queries and keys."""
+    pairs = ("keep", "bias")
+    return arguments | {
+        name: arguments[name][..., :p, :p] for name in pairs if arguments.get(name) is not None
+    }
 
 
 def _attend(settings: Settings, x: NDArray[np.float64]) -> AttentionTrace:
