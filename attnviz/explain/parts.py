@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviz.core.layer import AttentionTrace
+from attnviz.explain.stations import masked
 
 Array = NDArray[np.floating]
 
@@ -142,13 +143,6 @@ def bracketed(term: Term) -> Term:
     )
 
 
-def _masked_scores(trace: AttentionTrace, head: int) -> Array:
-    scaled: Array = trace.scaled[head]
-    if trace.keep is None:
-        return scaled
-    return np.where(np.broadcast_to(trace.keep, trace.scaled.shape)[head], scaled, np.nan)
-
-
 def _score_array(trace: AttentionTrace, name: str, head: int) -> Array:
     """An array of the score function, (rows, columns), of this head; a vector is one row."""
     array = trace.score_parameters[name]
@@ -171,7 +165,7 @@ MATRICES: dict[str, Callable[[AttentionTrace, int], Array]] = {
     "value": lambda trace, h: trace.value[h],
     "scores": lambda trace, h: trace.scores[h],
     "scaled": lambda trace, h: trace.scaled[h],
-    "masked": _masked_scores,
+    "masked": lambda trace, h: masked(trace)[h],
     "weights": lambda trace, h: trace.weights[h],
     "head_outputs": lambda trace, h: trace.head_outputs[h],
     "concat": lambda trace, _: trace.concat,

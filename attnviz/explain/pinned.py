@@ -10,19 +10,6 @@ from attnviz.explain import matrix
 from attnviz.lesson.lesson import Lesson
 from attnviz.lesson.settings import KINDS, LOOKS, Settings, from_link, to_link
 
-# The matrices that are compared at each station.
-COMPARED = {
-    "x": ("x",),
-    "qkv": ("query", "key", "value"),
-    "scores": ("scores",),
-    "scaled": ("scaled",),
-    "masked": ("masked",),
-    "weights": ("weights",),
-    "heads": ("head_outputs",),
-    "concat": ("concat",),
-    "output": ("output",),
-}
-
 
 @dataclass(frozen=True)
 class Change:

@@ -8,36 +8,11 @@ from typing import Any
 
 from attnviz.core.layer import AttentionTrace
 from attnviz.explain.parts import Cell, matrix, matrix_names
+from attnviz.explain.stations import MADE, stage_of
 
 PAIRS = ("scores", "scaled", "masked", "weights")
 BY_QUERY = ("x", "query", "head_outputs", "concat", "contributions", "output")
 BY_KEY = ("x_source", "key", "value")
-
-STAGE_OF = {
-    "x": "x",
-    "x_source": "x",
-    **dict.fromkeys(("query", "key", "value", "w_q", "w_k", "w_v"), "qkv"),
-    "scores": "scores",
-    "scaled": "scaled",
-    "masked": "masked",
-    "weights": "weights",
-    "head_outputs": "heads",
-    "concat": "concat",
-    **dict.fromkeys(("contributions", "w_o", "output"), "output"),
-}
-
-# The matrix that is asked about when a station is entered.
-ASKED_AT = {
-    "x": "x",
-    "qkv": "query",
-    "scores": "scores",
-    "scaled": "scaled",
-    "masked": "masked",
-    "weights": "weights",
-    "heads": "head_outputs",
-    "concat": "concat",
-    "output": "output",
-}
 
 
 def asked_cell(text: str, trace: AttentionTrace, head: int, query: int, key: int) -> Cell | None:
@@ -70,11 +45,6 @@ def ask(cell: Cell) -> dict[str, Any]:
     return values | {"ask": f"{cell.matrix}.{cell.row}.{cell.column}"}
 
 
-def stage_of(name: str) -> str:
-    """The station where the matrix stands; the arrays of a score function stand with the scores."""
-    return "scores" if name.startswith("score_") else STAGE_OF[name]
-
-
 def to_text(cell: Cell) -> str:
     """The cell with all its places, for the board."""
     return f"{cell.matrix}.{cell.head}.{cell.row}.{cell.column}"
@@ -96,6 +66,11 @@ def from_text(text: str, trace: AttentionTrace) -> Cell | None:
     return Cell(name, row, column, head) if row < rows and column < columns else None
 
 
+def asked_at(stage: str) -> str:
+    """The matrix that is asked about when a station is entered; none where it is no station."""
+    return MADE[stage][0] if stage in MADE else ""
+
+
 def moved(asked: str, stage: str) -> str:
     """What is asked when the reader goes to another station with the board open."""
-    return ASKED_AT.get(stage, "") if asked else ""
+    return asked_at(stage) if asked else ""

@@ -13,7 +13,7 @@ from attnviz.explain import explain as explain_trace
 from attnviz.explain import matrix as matrix_of
 from attnviz.explain.in_lesson import explain_in as explain
 from attnviz.explain.parts import Line, Part, bracketed, shown, sign
-from attnviz.explain.reference import ASKED_AT, ask, asked_cell, from_text, moved, to_text
+from attnviz.explain.reference import ask, asked_at, asked_cell, from_text, moved, to_text
 from attnviz.lesson.lesson import Lesson, make_lesson
 from attnviz.lesson.settings import STAGES, Settings
 
@@ -249,7 +249,7 @@ def test_what_the_browser_sends_back_is_checked(text: str) -> None:
 def test_an_open_board_goes_along_to_another_station_and_a_closed_one_stays_closed() -> None:
     for stage in STAGES:
         assert moved("", stage) == ""
-        assert moved("weights", stage) == ASKED_AT[stage]
+        assert moved("weights", stage) == asked_at(stage)
 
 
 def test_every_matrix_can_be_asked_about() -> None:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from attnviz.core import MultiHeadAttention
-from attnviz.explain.pinned import COMPARED, Change, both, largest_change, pin, pinned, settings_changed
+from attnviz.explain.pinned import Change, both, largest_change, pin, pinned, settings_changed
+from attnviz.explain.stations import MADE
 from attnviz.lesson.lesson import Lesson, make_lesson
 from attnviz.lesson.settings import DEFAULTS, KINDS, LIMIT_CHARACTERS, LOOKS, STAGES, Settings
 
@@ -79,7 +80,7 @@ def test_no_change_is_none_and_hidden_cells_do_not_count() -> None:
 
 
 def test_every_station_has_something_to_compare() -> None:
-    assert set(COMPARED) == set(STAGES)
+    assert set(MADE) == set(STAGES)
 
 
 def test_two_sentences_at_their_limit_can_be_pinned() -> None:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from attnviz.explain import Cell
 from attnviz.explain.in_lesson import explain_in
-from attnviz.explain.reference import ASKED_AT, ask, asked_cell, from_text
+from attnviz.explain.reference import ask, asked_at, asked_cell, from_text
 from attnviz.lesson.lesson import Lesson
 from attnviz.ui.kit import state
 from attnviz.ui.kit.component import component
@@ -39,7 +39,7 @@ def ask_button(stage: str, scene: Scene) -> None:
             shortcut="A",
             wrap=True,
             key="ask",
-            on_click=lambda: state.put(ask=ASKED_AT[stage]),
+            on_click=lambda: state.put(ask=asked_at(stage)),
         )
 
 

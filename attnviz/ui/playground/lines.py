@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from attnviz.explain.stations import seen_weights
 from attnviz.figures.labels import label
 from attnviz.ui.kit import state
 from attnviz.ui.kit.component import component
-from attnviz.ui.kit.pictures.scene import Scene, seen_weights
+from attnviz.ui.kit.pictures.scene import Scene
 from attnviz.ui.kit.text.prose import note
 
 KEY = "lines"
@@ -48,7 +49,7 @@ def _picked(name: str, count: int) -> None:
 
 def lines_data(scene: Scene, theme: str) -> dict[str, Any]:
     """The payload: labels, weights as float32 in base64 (H, n, m), and how each head is drawn."""
-    weights = seen_weights(scene.lesson)
+    weights = seen_weights(scene.lesson.trace)
     heads, n, m = weights.shape
     colours = COLOURS[theme]
     return {

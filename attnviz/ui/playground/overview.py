@@ -5,10 +5,11 @@ import streamlit as st
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from attnviz.explain.stations import masked, seen_weights
 from attnviz.figures.base import scale_of
 from attnviz.figures.multiples import Small, small_maps
 from attnviz.ui.kit.pictures.charts import chart
-from attnviz.ui.kit.pictures.scene import Scene, masked, seen_weights
+from attnviz.ui.kit.pictures.scene import Scene
 from attnviz.ui.kit.text.prose import note
 from attnviz.ui.playground.edit.note import hand_lines, weights_line
 from attnviz.ui.playground.path import step_buttons
@@ -52,7 +53,7 @@ def stations(scene: Scene) -> list[Small]:
             subtitle=f"{shape[0]} × {shape[1]}",
         )
 
-    weights = small(seen_weights(scene.lesson)[h], words("playground.stages.weights"))
+    weights = small(seen_weights(scene.lesson.trace)[h], words("playground.stages.weights"))
     return [
         small(trace.x, "x"),
         small(trace.query[h], "Q", "query"),
@@ -60,7 +61,7 @@ def stations(scene: Scene) -> list[Small]:
         small(trace.value[h], "V", "value", False),
         small(trace.scores[h], words("playground.stages.scores")),
         small(trace.scaled[h], words("playground.stages.scaled")),
-        small(masked(scene.lesson)[h], words("playground.stages.masked")),
+        small(masked(scene.lesson.trace)[h], words("playground.stages.masked")),
         Small(**{**vars(weights), "weights": True, "limit": 1.0}),
         small(trace.head_outputs[h], words("playground.stages.heads"), "value"),
         small(trace.concat, words("playground.stages.concat"), "value"),

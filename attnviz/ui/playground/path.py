@@ -3,6 +3,7 @@
 import streamlit as st
 
 from attnviz.explain.reference import moved
+from attnviz.explain.stations import made
 from attnviz.lesson.lesson import Lesson
 from attnviz.lesson.settings import STAGES
 from attnviz.ui.kit import state
@@ -33,24 +34,9 @@ def path(lesson: Lesson | None) -> None:
 
 def shape(stage: str, lesson: Lesson) -> str:
     """The shape of what a station makes, turned where tokens are columns."""
-    trace = lesson.trace
-    shapes = {
-        "x": trace.x.shape,
-        "qkv": trace.query.shape,
-        "scores": trace.scores.shape,
-        "scaled": trace.scaled.shape,
-        "masked": trace.scaled.shape,
-        "weights": trace.weights.shape,
-        "heads": trace.head_outputs.shape,
-        "concat": trace.concat.shape,
-        "output": trace.output.shape,
-    }
-    *leading, rows, columns = (str(size) for size in shapes[stage])
-    if stage == "qkv":  # Q, K and V differ where n and m or d_k and d_v do
-        rows, columns = (
-            ", ".join(dict.fromkeys(str(a.shape[axis]) for a in (trace.query, trace.key, trace.value)))
-            for axis in (1, 2)
-        )
+    arrays = made(lesson.trace, stage)
+    leading = [str(size) for size in arrays[0].shape[:-2]]
+    rows, columns = (", ".join(dict.fromkeys(str(a.shape[axis]) for a in arrays)) for axis in (-2, -1))
     if lesson.settings.notation == "columns":
         rows, columns = columns, rows
     sizes = [*leading, rows, columns]

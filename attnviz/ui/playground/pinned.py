@@ -4,7 +4,8 @@ import streamlit as st
 from markupsafe import Markup
 
 from attnviz.explain import matrix
-from attnviz.explain.pinned import COMPARED, Change, both, largest_change, pin, pinned, settings_changed
+from attnviz.explain.pinned import Change, both, largest_change, pin, pinned, settings_changed
+from attnviz.explain.stations import MADE
 from attnviz.figures.base import scale_of
 from attnviz.figures.labels import number
 from attnviz.figures.matrix import Matrix
@@ -45,7 +46,7 @@ def comparison(scene: Scene) -> None:
         prose(words.html("compare.no_a"))
         return
     prose(differences(scene, a))
-    for name in COMPARED[scene.lesson.settings.stage]:
+    for name in MADE[scene.lesson.settings.stage]:
         _compare(scene, a, name)
 
 

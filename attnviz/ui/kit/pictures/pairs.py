@@ -4,9 +4,10 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from attnviz.explain.stations import masked, seen_weights
 from attnviz.figures.labels import number
 from attnviz.figures.maps import MOST_NUMBERS, SHARE, Statistic, attention_map
-from attnviz.ui.kit.pictures.scene import Picture, Scene, head_pictures, masked, perplexity, seen_weights
+from attnviz.ui.kit.pictures.scene import Picture, Scene, head_pictures, perplexity
 
 
 def mean_picture(scene: Scene) -> go.Figure:
@@ -84,8 +85,10 @@ def scaled_picture(scene: Scene) -> Picture:
 
 
 def masked_picture(scene: Scene) -> Picture:
-    return _map(scene, masked(scene.lesson), "masked", scene.words("playground.stages.masked"))
+    return _map(scene, masked(scene.lesson.trace), "masked", scene.words("playground.stages.masked"))
 
 
 def weights_picture(scene: Scene) -> Picture:
-    return _map(scene, seen_weights(scene.lesson), "weights", scene.words("playground.weight"), weights=True)
+    return _map(
+        scene, seen_weights(scene.lesson.trace), "weights", scene.words("playground.weight"), weights=True
+    )

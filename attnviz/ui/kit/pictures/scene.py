@@ -101,24 +101,12 @@ def perplexity(weights: NDArray[np.floating]) -> list[float]:
     return [float(value) for value in np.where(total[..., 0] > 0, np.exp(entropy), 0.0)]
 
 
-def masked(lesson: Lesson) -> NDArray[np.floating]:
-    """The scaled scores (H, n, m) with NaN where the mask keeps nothing: a masked cell has no number."""
-    trace = lesson.trace
-    return trace.scaled if trace.keep is None else np.where(trace.keep, trace.scaled, np.nan)
-
-
 def seen_keys(scene: Scene) -> NDArray[np.bool_]:
     """Which keys (m,) the query in focus may look at."""
     trace, f = scene.lesson.trace, scene.focus
     keep = np.True_ if trace.keep is None else trace.keep
     seen: NDArray[np.bool_] = np.broadcast_to(keep, trace.scores.shape)[f.head, f.query]
     return seen
-
-
-def seen_weights(lesson: Lesson) -> NDArray[np.floating]:
-    """The weights (H, n, m) with NaN where the mask keeps nothing, which a picture hatches: 0, and not just small."""
-    trace = lesson.trace
-    return trace.weights if trace.keep is None else np.where(trace.keep, trace.weights, np.nan)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from attnviz.explain.stations import seen_weights
 from attnviz.figures.labels import number_labels, subscript
 from attnviz.figures.matrix import Mark, Matrix
 from attnviz.ui.kit.pictures.edit_marks import edit_marks
@@ -18,7 +19,6 @@ from attnviz.ui.kit.pictures.scene import (
     cell_height,
     head_pictures,
     matrix_picture,
-    seen_weights,
 )
 
 
@@ -133,7 +133,7 @@ def _heads(scene: Scene) -> Picture:
     coordinates = number_labels(d_v, symbol="v")
     matrices = [
         Matrix(
-            seen_weights(scene.lesson)[h],
+            seen_weights(scene.lesson.trace)[h],
             scene.queries,
             number_labels(m) if not scene.columns else scene.keys,
             "A",

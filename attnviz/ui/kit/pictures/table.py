@@ -9,12 +9,14 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from attnviz.core.layer import AttentionTrace
+from attnviz.explain.reference import PAIRS
+from attnviz.explain.stations import MADE, made
 from attnviz.figures.labels import subscript
 from attnviz.lesson.edits import sheet
 from attnviz.lesson.lesson import editable
 from attnviz.ui.kit import state
 from attnviz.ui.kit.array_names import NAMES
-from attnviz.ui.kit.pictures.scene import Scene, masked
+from attnviz.ui.kit.pictures.scene import Scene
 from attnviz.ui.kit.text.prose import label
 from attnviz.words import Words
 
@@ -37,14 +39,8 @@ def tables(stage: str, scene: Scene) -> list[Table]:
     queries, keys = scene.queries.wholes, scene.keys.wholes
     cross = scene.lesson.cross
     inputs = [_tokens_by("x", trace.x, queries)] + ([_tokens_by("x′", trace.x_source, keys)] if cross else [])
-    pairs = {
-        "scores": trace.scores,
-        "scaled": trace.scaled,
-        "masked": masked(scene.lesson),
-        "weights": trace.weights,
-    }
-    if stage in pairs:
-        scores = Table(scene.words(f"playground.stages.{stage}"), pairs[stage][h], queries, keys)
+    if MADE[stage][0] in PAIRS:
+        scores = Table(scene.words(f"playground.stages.{stage}"), made(trace, stage)[0][h], queries, keys)
         return [scores, *_others(scene, "score_")] if stage == "scores" else [scores]
     return {
         "x": lambda: inputs,

@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from attnviz.explain.stations import masked
 from attnviz.lesson.settings import DEFAULTS, STAGES
 from attnviz.ui.kit.array_names import NAMES
-from attnviz.ui.kit.pictures.scene import Scene, masked
+from attnviz.ui.kit.pictures.scene import Scene
 from attnviz.ui.kit.pictures.table import Table, frame, tables
 from tests.ui.scenes import KINDS_OF_ATTENTION, SELF, scene
 
@@ -27,7 +28,7 @@ def arrays(stage: str, seen: Scene) -> list[np.ndarray[Any, Any]]:
         "qkv": [trace.query[h], trace.key[h], trace.value[h], layer.w_q[h], layer.w_k[h], layer.w_v[h]],
         "scores": [trace.scores[h]],
         "scaled": [trace.scaled[h]],
-        "masked": [masked(seen.lesson)[h]],
+        "masked": [masked(seen.lesson.trace)[h]],
         "weights": [trace.weights[h]],
         "heads": [trace.head_outputs[h]],
         "concat": [trace.concat],
