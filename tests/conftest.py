@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+import attnviz.ui.lessons  # noqa: F401  (the knobs of all pages are settings, whichever tests are run)
 from tests.package.wheel import build
 from tests.words.languages import words_folder  # noqa: F401  (a fixture)
 

@@ -51,7 +51,7 @@ ARROWS: dict[str, tuple[str, ...]] = {
     "attnviz.ui.playground": ("attnviz.ui.kit", *BELOW),
     "attnviz.ui.lessons": ("attnviz.ui.kit", *BELOW),
     "pages": ("attnviz.ui.app", "attnviz.ui.playground", "attnviz.ui.lessons"),
-    "app": ("attnviz.ui.app", "attnviz.ui.kit"),
+    "app": ("attnviz.ui.app", "attnviz.ui.kit", "attnviz.ui.lessons"),
 }  # fmt: skip
 # Folders whose sub-folders do not import one another: what two of them need stands in the folder itself.
 APART = ("attnviz.figures", "attnviz.ui.lessons")

@@ -14,7 +14,7 @@ import pytest
 from markupsafe import Markup
 
 from attnviz.lesson.kinds import Choice
-from attnviz.lesson.settings import KINDS
+from attnviz.lesson.settings import all_settings, find_setting
 from attnviz.ui.app.sidebar import HIDEABLE
 from attnviz.words import FOLDER, Words, languages, read
 from attnviz.words.gaps import misfits, missing, placeholders
@@ -173,10 +173,15 @@ def test_no_value_is_handed_to_a_text_that_has_no_place_for_it() -> None:
 
 @each_language
 @pytest.mark.parametrize(
-    "name", [n for n, k in KINDS.items() if isinstance(k, Choice) and f"common.controls.{n}" in ENGLISH]
+    "name",
+    [
+        n
+        for n, one in all_settings().items()
+        if isinstance(one.kind, Choice) and f"common.controls.{n}" in ENGLISH
+    ],
 )
 def test_every_option_of_a_control_in_the_sidebar_has_words(language: str, name: str) -> None:
-    kind, words = KINDS[name], Words(language)
+    kind, words = find_setting(name).kind, Words(language)
     assert isinstance(kind, Choice)
     if name == "language":
         return

@@ -250,7 +250,7 @@ SCORE_FUNCTIONS: dict[str, ScoreFunction] = {
             homogeneous=False,
             bounded=False,
             default_scale="none",
-            parameters={"sigma": Parameter(1.0, 0.1, 10.0, "number")},
+            parameters={"sigma": Parameter(1.0, 0.1, 50.0, "number")},
         ),
     )
 }

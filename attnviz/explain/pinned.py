@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from attnviz.explain import matrix
 from attnviz.lesson.lesson import Lesson
-from attnviz.lesson.settings import KINDS, LOOKS, Settings, from_link, to_link
+from attnviz.lesson.settings import Settings, all_settings, from_link, to_link, without_looks
 
 
 @dataclass(frozen=True)
@@ -28,21 +28,20 @@ class Change:
 
 def pin(settings: Settings) -> str:
     """The settings that make the numbers of `settings`, as the text that is kept as A."""
-    link = to_link(settings)
-    return urlencode({name: text for name, text in link.items() if name not in LOOKS}) or "-"
+    return urlencode(to_link(without_looks(settings))) or "-"
 
 
 def pinned(text: str) -> Settings | None:
     """The settings that `pin` kept; None where nothing is kept. What is not understood falls back."""
     if not text:
         return None
-    link = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=len(KINDS)))
-    return from_link({name: value for name, value in link.items() if name not in LOOKS})[0]
+    link = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=len(all_settings())))
+    return without_looks(from_link(link)[0])
 
 
 def settings_changed(a: Settings, b: Settings) -> tuple[str, ...]:
     """The names of the settings that differ and make numbers differ."""
-    return tuple(n for n in KINDS if n not in LOOKS and getattr(a, n) != getattr(b, n))
+    return tuple(n for n, one in all_settings().items() if not one.look and a[n] != b[n])
 
 
 def both(

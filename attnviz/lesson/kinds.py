@@ -1,7 +1,7 @@
 """The kinds of setting: how each is written into a link, read back leniently, and checked."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from string import whitespace
 from typing import Any, Protocol
@@ -93,13 +93,14 @@ class Real:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of a few names; a function gives them where their list may grow while the program runs."""
+    """One of a few names; of a registry, or of a function, those that it has at the time."""
 
-    names: tuple[str, ...] | Callable[[], tuple[str, ...]]
+    names: Collection[str] | Callable[[], Collection[str]]
 
     @property
     def options(self) -> tuple[str, ...]:
-        return self.names() if callable(self.names) else self.names
+        """The names that there are now."""
+        return tuple(self.names() if callable(self.names) else self.names)
 
     def read(self, text: str, default: str) -> tuple[str, str]:
         return (text, "") if text in self.options else (default, "unknown")

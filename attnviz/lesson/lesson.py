@@ -138,7 +138,7 @@ def call_arguments(settings: Settings, n: int, m: int) -> dict[str, Any]:
         arguments["bias"] = alibi_bias(settings.num_heads, n, m, causal=causal)
     for name, parameter in SCORE_FUNCTIONS[settings.score].parameters.items():
         if parameter.kind == "number":
-            arguments[name] = getattr(settings, name)
+            arguments[name] = settings[name]
     return arguments | random_score_parameters(
         settings.score, d_k=settings.d_k, num_heads=settings.num_heads, seed=settings.seed
     )

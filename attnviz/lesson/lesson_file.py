@@ -19,7 +19,7 @@ from attnviz.lesson.files.errors import LessonFileError
 from attnviz.lesson.files.weights import MOST_BYTES, read_weights
 from attnviz.lesson.kinds import Notice
 from attnviz.lesson.lesson import both_tokens
-from attnviz.lesson.settings import DEFAULTS, KINDS, Settings, from_link
+from attnviz.lesson.settings import DEFAULTS, Settings, all_settings, from_link
 
 __all__ = ["LARGEST_FILE", "MOST_BYTES", "LessonFileError", "load", "save"]
 
@@ -38,7 +38,7 @@ def save(settings: Settings, edits: Edits) -> str:
     least = LEAST_CELL * edits.count
     if least > LARGEST_FILE:
         raise ValueError(f"a lesson file must have at most {LARGEST_FILE} bytes; got more than {least}")
-    values = {name: getattr(settings, name) for name in KINDS if name != "edits"}
+    values = {name: settings[name] for name in all_settings() if name != "edits"}
     entries = ",\n".join(f"  {write_entry(edit)}" for edit in edits.entries)
     text = (
         f'{{\n "format": {json.dumps(FORMAT)},\n "version": {VERSION},\n'
@@ -93,7 +93,7 @@ def _settings(value: Any) -> tuple[Settings, tuple[Notice, ...]]:
         raise LessonFileError("$.settings", "object", excerpt(value), names="sentence, d_model, …")
     require_once(value, "$.settings")
     link = {name: _link_text(one, f"$.settings.{name}") for name, one in value.items()}
-    unknown = [name for name in link if name not in KINDS or name == "edits"]
+    unknown = [name for name in link if name not in all_settings() or name == "edits"]
     settings, notices = from_link({name: text for name, text in link.items() if name not in unknown})
     ignored = (Notice("edits", "ignored", shortened(", ".join(unknown)), ""),) if unknown else ()
     return settings, (*ignored, *notices)

@@ -49,7 +49,7 @@ VARIANTS = {
 
 def lesson_of(variant: str) -> Lesson:
     """The lesson of one variant."""
-    lesson = make_lesson(replace(BASE, **VARIANTS[variant]))
+    lesson = make_lesson(BASE.put(**VARIANTS[variant]))
     assert lesson is not None
     return lesson
 

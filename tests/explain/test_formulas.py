@@ -14,7 +14,7 @@ from attnviz.explain.formulas import FORMULAS, Ink
 from attnviz.explain.formulas import formulas as formulas_of
 from attnviz.explain.in_lesson import formulas_in
 from attnviz.lesson.lesson import Lesson, make_lesson
-from attnviz.lesson.settings import DEFAULTS, KINDS, STAGES, Settings
+from attnviz.lesson.settings import DEFAULTS, STAGES, Settings, find_setting
 
 INK = Ink(query="#000001", key="#000002", value="#000003", output="#000004")
 N, M, H, D_MODEL, D_K, D_V = 6, 4, 3, 7, 2, 5
@@ -32,7 +32,7 @@ each_notation = pytest.mark.parametrize("notation", ["rows", "columns"])
 
 
 def lesson(settings: Settings, **values: object) -> Lesson:
-    made = make_lesson(replace(settings, **values))  # type: ignore[arg-type]
+    made = make_lesson(settings.put(**values))
     assert made is not None
     return made
 
@@ -86,7 +86,7 @@ def test_every_station_has_its_formulas() -> None:
 
 
 @each_stage
-@pytest.mark.parametrize("score", KINDS["score"].options)  # type: ignore[attr-defined]
+@pytest.mark.parametrize("score", find_setting("score").kind.options)  # type: ignore[attr-defined]
 def test_in_rows_every_symbol_has_the_shape_of_what_it_stands_for(stage: str, score: str) -> None:
     for formula in formulas(stage, lesson(CROSS, score=score), INK):
         for symbol, *shape in sizes(formula):
@@ -94,7 +94,7 @@ def test_in_rows_every_symbol_has_the_shape_of_what_it_stands_for(stage: str, sc
 
 
 @each_stage
-@pytest.mark.parametrize("score", KINDS["score"].options)  # type: ignore[attr-defined]
+@pytest.mark.parametrize("score", find_setting("score").kind.options)  # type: ignore[attr-defined]
 def test_in_columns_every_symbol_has_the_shape_turned(stage: str, score: str) -> None:
     for formula in formulas(stage, lesson(CROSS, score=score, notation="columns"), INK):
         for symbol, *shape in sizes(formula):

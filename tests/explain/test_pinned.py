@@ -9,7 +9,7 @@ from attnviz.core import MultiHeadAttention
 from attnviz.explain.pinned import Change, both, largest_change, pin, pinned, settings_changed
 from attnviz.explain.stations import MADE
 from attnviz.lesson.lesson import Lesson, make_lesson
-from attnviz.lesson.settings import DEFAULTS, KINDS, LIMIT_CHARACTERS, LOOKS, STAGES, Settings
+from attnviz.lesson.settings import DEFAULTS, LIMIT_CHARACTERS, STAGES, Settings, all_settings, find_setting
 
 A = Settings(sentence="red green red blue", d_model=7, num_heads=3, d_k=3, d_v=5, seed=2)
 
@@ -27,9 +27,9 @@ def test_pinning_keeps_every_setting_that_makes_numbers_and_no_other() -> None:
     )
     kept = pinned(pin(b))
     assert kept is not None
-    for name in KINDS:
-        expected = DEFAULTS if name in LOOKS else b
-        assert getattr(kept, name) == getattr(expected, name), name
+    for name in all_settings():
+        expected = DEFAULTS if find_setting(name).look else b
+        assert kept[name] == expected[name], name
 
 
 def test_the_default_setting_can_be_pinned_and_nothing_pinned_is_none() -> None:

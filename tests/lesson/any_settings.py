@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from attnviz.lesson.kinds import Choice, Kind, Real, Switch, Text, Whole
-from attnviz.lesson.settings import KINDS, Settings
+from attnviz.lesson.settings import DEFAULTS, Settings, all_settings
 
 # Characters that a URL can carry: all but lone surrogates.
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
@@ -18,8 +18,8 @@ def values_of(kind: Kind) -> st.SearchStrategy[Any]:
             return st.sampled_from((low, high)) | st.integers(low, high)
         case Real(low, high):
             return st.sampled_from((low, high)) | st.floats(low, high)
-        case Choice(options):
-            return st.sampled_from(options)
+        case Choice():
+            return st.sampled_from(kind.options)
         case Switch():
             return st.booleans()
         case Text(longest):
@@ -27,4 +27,6 @@ def values_of(kind: Kind) -> st.SearchStrategy[Any]:
     raise TypeError(f"no values for {kind}")
 
 
-SETTINGS = st.builds(Settings, **{name: values_of(kind) for name, kind in KINDS.items()})
+SETTINGS: st.SearchStrategy[Settings] = st.builds(
+    DEFAULTS.put, **{name: values_of(one.kind) for name, one in all_settings().items()}
+)

@@ -175,7 +175,7 @@ def test_a_mask_put_in_by_hand_is_in_force_where_the_mask_is_drawn() -> None:
     ids=lambda changes: changes["score"],
 )
 def test_the_largest_numbers_leave_every_number_of_the_trace_finite(changes: dict[str, Any]) -> None:
-    settings = replace(CROSS, d_model=512, d_k=200, d_v=100, num_heads=2, bias=True, **changes)
+    settings = CROSS.put(d_model=512, d_k=200, d_v=100, num_heads=2, bias=True, **changes)
     plain, rng = lesson(settings), np.random.default_rng(1)
     edits = NO_EDITS
     for name, array in arrays_of(plain).items():

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from attnviz.core.layer import AttentionTrace
 from attnviz.lesson.lesson import Lesson, make_lesson
-from attnviz.lesson.settings import DEFAULTS, KINDS, LIMIT_TOKENS, Settings, fit
+from attnviz.lesson.settings import DEFAULTS, LIMIT_TOKENS, Settings, find_setting, fit
 
 # n = 6 queries, m = 4 keys, and every size different from every other.
 ODD = replace(
@@ -25,13 +25,13 @@ Matrix = list[list[float]]
 
 
 def lesson(settings: Settings, **values: object) -> Lesson:
-    made = make_lesson(replace(settings, **values))  # type: ignore[arg-type]
+    made = make_lesson(settings.put(**values))
     assert made is not None
     return made
 
 
 def options(name: str) -> tuple[str, ...]:
-    found: tuple[str, ...] = KINDS[name].options  # type: ignore[attr-defined]
+    found: tuple[str, ...] = find_setting(name).kind.options  # type: ignore[attr-defined]
     return found
 
 
@@ -150,7 +150,7 @@ def test_raising_a_size_appends_numbers_and_moves_none(name: str, more: int, sco
     assert_nested(before.trace.x, after.trace.x)
     small, large = parameters(before), parameters(after)
     assert small.keys() == large.keys()
-    ratio = more / getattr(settings, name)
+    ratio = more / settings[name]
     for key, array in small.items():
         # Each matrix is divided by the root of how many numbers enter one of its sums.
         fan_in = (
@@ -275,7 +275,7 @@ def test_a_sentence_of_more_tokens_than_the_limit_is_cut_and_counted() -> None:
     "name", ["language", "notation", "stage", "head", "query", "key", "full_scale", "reveal"]
 )
 def test_what_changes_the_looks_changes_no_number(name: str) -> None:
-    kind = KINDS[name]
+    kind = find_setting(name).kind
     other = {"language": "ja", "notation": "columns", "stage": "x", "full_scale": False, "reveal": True}.get(
         name, 2
     )

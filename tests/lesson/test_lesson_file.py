@@ -11,7 +11,7 @@ from attnviz.lesson.edits import Edit, Edits, fingerprint
 from attnviz.lesson.kinds import Notice
 from attnviz.lesson.lesson import make_lesson
 from attnviz.lesson.lesson_file import LARGEST_FILE, load, save
-from attnviz.lesson.settings import DEFAULTS, KINDS, Settings, fit
+from attnviz.lesson.settings import DEFAULTS, Settings, all_settings, fit
 from tests.lesson.any_settings import SETTINGS
 from tests.lesson.edit_cases import EDITS, exact
 from tests.lesson.lesson_files import SIZES, WORDS, file, one_edit, text
@@ -78,7 +78,7 @@ def test_a_byte_order_mark_is_no_mistake() -> None:
 
 
 def test_every_setting_but_the_text_of_the_edits_is_written_out() -> None:
-    assert json.loads(save(DEFAULTS, Edits()))["settings"].keys() == KINDS.keys() - {"edits"}
+    assert json.loads(save(DEFAULTS, Edits()))["settings"].keys() == all_settings().keys() - {"edits"}
 
 
 def test_a_lesson_too_large_for_a_file_is_refused() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from attnviz.lesson.edits import Edits
 from attnviz.lesson.lesson_file import LessonFileError, load, save
-from attnviz.lesson.settings import KINDS, fit
+from attnviz.lesson.settings import all_settings, fit
 from tests.lesson.lesson_files import SOUND, WORDS, file, tensors, text, weights
 
 
@@ -37,7 +37,7 @@ JSON = st.recursive(
 @given(
     st.fixed_dictionaries(
         {
-            "settings": JSON | st.dictionaries(st.sampled_from([*KINDS]), JSON, max_size=4),
+            "settings": JSON | st.dictionaries(st.sampled_from([*all_settings()]), JSON, max_size=4),
             "edits": JSON | st.lists(st.fixed_dictionaries({"matrix": JSON, "values": JSON}), max_size=2),
         }
     )

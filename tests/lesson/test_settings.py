@@ -1,6 +1,6 @@
 """Settings travel through a link unharmed, and a bad link does no harm."""
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from attnviz.lesson.kinds import Choice, Kind, Real, Text, Whole
 from attnviz.lesson.settings import (
     DEFAULTS,
-    KINDS,
     LIMIT_PRODUCT,
     STAGES,
     Settings,
+    all_settings,
     change,
+    find_setting,
     fit,
     from_link,
     to_link,
@@ -30,7 +31,7 @@ FITTED = (
     "preset",
 )  # what `fit` brings within the limits and names; the focused head it only moves
 
-ANY_LINK = st.dictionaries(st.sampled_from((*KINDS, "H", "", "unknown")), st.text(max_size=60))
+ANY_LINK = st.dictionaries(st.sampled_from((*all_settings(), "H", "", "unknown")), st.text(max_size=60))
 
 
 def outside(kind: Kind) -> tuple[str, Any] | None:
@@ -49,16 +50,17 @@ def product(settings: Settings) -> int:
     return settings.num_heads * settings.d_model * max(settings.d_k, settings.d_v)
 
 
-def test_every_field_has_a_kind_and_a_default_of_that_kind() -> None:
-    assert [f.name for f in fields(Settings)] == list(KINDS)
+def test_every_setting_has_a_default_of_its_kind() -> None:
+    for name, one in all_settings().items():
+        one.kind.check(name, one.default)
     assert fit(DEFAULTS) == (DEFAULTS, ())
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", all_settings())
 @examples(max_examples=20)
 @given(data=st.data())
 def test_every_field_comes_back_from_a_link(name: str, data: st.DataObject) -> None:
-    settings, _ = fit(replace(DEFAULTS, **{name: data.draw(values_of(KINDS[name]))}))
+    settings, _ = fit(DEFAULTS.put(**{name: data.draw(values_of(find_setting(name).kind))}))
     assert from_link(to_link(settings)) == (settings, ())
 
 
@@ -73,7 +75,7 @@ def test_all_fields_together_come_back_from_a_link_through_an_address_bar(given:
 @examples(max_examples=40)
 @given(SETTINGS)
 def test_only_what_differs_from_the_defaults_is_in_the_link(settings: Settings) -> None:
-    different = {name for name in KINDS if getattr(settings, name) != getattr(DEFAULTS, name)}
+    different = {name for name in all_settings() if settings[name] != DEFAULTS[name]}
     assert to_link(settings).keys() == different
 
 
@@ -86,7 +88,7 @@ def test_the_default_settings_need_no_link() -> None:
 def test_any_link_gives_valid_settings_and_the_same_ones_again(link: dict[str, str]) -> None:
     settings, notices = from_link(link)
     assert product(settings) <= LIMIT_PRODUCT
-    assert all(notice.name in KINDS for notice in notices)
+    assert all(notice.name in all_settings() for notice in notices)
     assert from_link(to_link(settings)) == (settings, ())
 
 
@@ -96,28 +98,30 @@ def test_a_value_that_is_not_taken_as_it_stands_is_named_with_what_stands_instea
 ) -> None:
     settings, notices = from_link(link)
     named = {notice.name: notice for notice in notices}
-    for name in KINDS.keys() & link.keys():
-        kept = KINDS[name].read(link[name], None) == (getattr(settings, name), "")
+    for name in all_settings().keys() & link.keys():
+        kept = find_setting(name).kind.read(link[name], None) == (settings[name], "")
         assert kept or name in named or name == "head"
     for notice in named.values():
-        assert notice.used == KINDS[notice.name].write(getattr(settings, notice.name))
+        assert notice.used == find_setting(notice.name).kind.write(settings[notice.name])
 
 
-@pytest.mark.parametrize("name", [name for name, kind in KINDS.items() if not isinstance(kind, Text)])
+@pytest.mark.parametrize(
+    "name", [name for name, one in all_settings().items() if not isinstance(one.kind, Text)]
+)
 def test_nonsense_falls_back_to_the_default_and_only_there(name: str) -> None:
     settings, (notice,) = from_link({name: "<script>", "sentence": "kept"})
     assert settings == replace(DEFAULTS, sentence="kept")
     assert (notice.name, notice.problem, notice.given) == (name, "unknown", "<script>")
 
 
-@pytest.mark.parametrize("name", [name for name, kind in KINDS.items() if outside(kind)])
+@pytest.mark.parametrize("name", [name for name, one in all_settings().items() if outside(one.kind)])
 def test_what_is_beyond_a_limit_is_brought_to_it_and_said_so(name: str) -> None:
-    beyond = outside(KINDS[name])
+    beyond = outside(find_setting(name).kind)
     assert beyond is not None
     settings, (notice,) = from_link({name: beyond[0]})
-    assert settings == replace(DEFAULTS, **{name: beyond[1]})
+    assert settings == DEFAULTS.put(**{name: beyond[1]})
     assert notice.name == name
-    assert notice.problem == ("cut" if isinstance(KINDS[name], Text) else "clamped")
+    assert notice.problem == ("cut" if isinstance(find_setting(name).kind, Text) else "clamped")
 
 
 def test_a_link_that_dodges_the_limits_is_brought_back_and_every_value_named() -> None:
@@ -140,7 +144,7 @@ def test_sizes_fit_together_whatever_is_asked_for(given: Settings) -> None:
     assert settings.head <= settings.num_heads
     assert settings.preset != "folded" or settings.d_v == settings.d_model
     assert fit(settings) == (settings, ())
-    changed = {name for name in KINDS if getattr(settings, name) != getattr(given, name)}
+    changed = {name for name in all_settings() if settings[name] != given[name]}
     assert changed - {"head"} <= {notice.name for notice in notices} <= set(FITTED)
 
 
@@ -170,21 +174,21 @@ def test_the_folded_form_gives_way_where_its_values_would_be_too_wide() -> None:
     assert ("preset", "product", "random") in [(n.name, n.problem, n.used) for n in notices]
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", all_settings())
 def test_settings_refuse_a_value_of_the_wrong_kind(name: str) -> None:
     wrong: dict[str, Any] = {name: None}
     with pytest.raises(ValueError, match=f"^{name} must be "):
-        replace(DEFAULTS, **wrong)
+        DEFAULTS.put(**wrong)
 
 
 @pytest.mark.parametrize("language", languages())
 def test_every_field_has_a_plain_name_in_every_language(language: str) -> None:
     words = Words(language)
-    names = {name: words(f"common.names.{name}") for name in KINDS}
+    names = {name: words(f"common.names.{name}") for name in all_settings()}
     assert all(text and not set(text) & set("$<>{}\\*") for text in names.values())
 
 
 def test_the_focus_may_lie_anywhere_in_the_longest_sentence_and_the_stage_is_a_station() -> None:
     assert replace(DEFAULTS, query=511, key=511).key == 511
-    assert isinstance(KINDS["stage"], Choice)
-    assert set(STAGES) < set(KINDS["stage"].options)
+    assert isinstance(find_setting("stage").kind, Choice)
+    assert set(STAGES) < set(find_setting("stage").kind.options)

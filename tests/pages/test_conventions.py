@@ -7,7 +7,6 @@ import pytest
 
 from attnviz.lab.heads.parameters import MODELS
 from attnviz.lab.notations.torch_walk import WALK_STEPS
-from attnviz.lesson.settings import KINDS
 from attnviz.words import languages
 from tests.pages.app import checked, figures, heatmaps, html, open_more, open_page, settings
 
@@ -97,5 +96,5 @@ def test_without_a_sentence_the_page_asks_for_one() -> None:
 
 def test_nothing_is_given_away_before_a_guess() -> None:
     app = open_page("conventions")
-    assert not figures(app) and KINDS["torch_step"]
+    assert not figures(app)
     assert "equal to ours" not in html(app)

@@ -27,7 +27,7 @@ def vectors(tokens: list[str], d_model: int, kind: str = "normal", seed: int = 0
 
 
 def output(sentence: str, **values: object) -> np.ndarray:
-    made = make_lesson(Settings(sentence=sentence, **values))  # type: ignore[arg-type]
+    made = make_lesson(Settings().put(sentence=sentence, **values))
     assert made is not None
     return made.trace.output
 
@@ -91,7 +91,7 @@ def test_a_causal_mask_sees_the_order_and_the_page_says_that_it_does() -> None:
 def test_the_swapped_words_are_chosen_by_two_lists() -> None:
     app = open_page("embedding", sentence=SENTENCE, reveal=1)
     app = checked(app.selectbox(key="w_swap_one").select(2).run())
-    assert settings(app).swap_one == 2 and link(app)["swap_one"] == "2"
+    assert settings(app)["swap_one"] == 2 and link(app)["swap_one"] == "2"
     assert "“the cat on sat the mat”" in unescape(html(app))
 
 
@@ -200,7 +200,7 @@ def test_unknown_words_get_a_friendly_line_and_stay_in_the_box(language: str) ->
         "embedding", language=language, word_sum="king - zzqx + qeen", word_list="cat zzqx", reveal=1
     )
     assert notices(app).count("zzqx") == 2 and "queen" in notices(app)
-    assert settings(app).word_sum == "king - zzqx + qeen"
+    assert settings(app)["word_sum"] == "king - zzqx + qeen"
     assert app.text_input(key="w_word_sum").value == "king - zzqx + qeen"
     assert Words(language)("embedding.likeness.few") in html(app)
 
@@ -215,7 +215,7 @@ def test_a_sum_without_a_vector_is_no_error(text: str) -> None:
 def test_an_example_is_taken_with_one_click() -> None:
     app = open_page("embedding", reveal=1)
     app = checked(app.button(key="sum_example_3").click().run())
-    assert settings(app).word_sum == "better - good + fast" and "<b>faster</b>" in html(app)
+    assert settings(app)["word_sum"] == "better - good + fast" and "<b>faster</b>" in html(app)
 
 
 def test_without_a_sentence_the_words_are_still_there() -> None:

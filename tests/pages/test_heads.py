@@ -107,9 +107,9 @@ def test_what_is_gone_is_what_the_muted_heads_had_added(case: dict[str, Any], mu
 def test_heads_are_muted_and_heard_again_by_their_buttons() -> None:
     app = open_page("heads", reveal=1, **ODD)
     app = checked(app.pills(key="w_muted").set_value([1, 3]).run())
-    assert settings(app).muted == "1,3"
+    assert settings(app)["muted"] == "1,3"
     app = checked(app.pills(key="w_muted").set_value([]).run())
-    assert settings(app).muted == ""
+    assert settings(app)["muted"] == ""
     assert "No head is muted" in html(app)
     assert not heatmaps(figures(app)["muting"])[2].any()
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from attnviz.lab.images.image_lesson import make_image_lesson
-from attnviz.lab.images.images import IMAGES
-from attnviz.lesson.settings import DEFAULTS, PATCH_SIZES
+from attnviz.lab.images.images import IMAGES, PATCH_SIZES
+from attnviz.lesson.settings import DEFAULTS
 from attnviz.ui.lessons.images.pictures import apart
 from attnviz.words import Words, languages
 from tests.pages.app import figures, heatmaps, html, open_page, settings
@@ -52,7 +52,7 @@ def test_the_weights_of_the_chosen_patch_lie_over_the_picture(image: str, patch_
 
 def test_a_patch_outside_the_picture_is_brought_inside() -> None:
     app = open_page("images", reveal=1, patch_size=24, patch=63)
-    assert "patch 3" in html(app) and settings(app).patch == 63
+    assert "patch 3" in html(app) and settings(app)["patch"] == 63
 
 
 def test_a_repainted_patch_changes_one_token_and_all_rows_of_a_head() -> None:

@@ -238,7 +238,7 @@ def test_without_a_fit_there_are_rows_and_no_prediction(language: str) -> None:
 def test_the_fitted_decoder_says_the_sentence_word_by_word(language: str) -> None:
     app = open_page("masks", language=language, reveal=1, given=1)
     app = checked(app.button(key="fit").click().run())
-    assert settings(app).fitted
+    assert settings(app)["fitted"]
     words = Words(language)
     memorised = re.search(r"<b>([^<]*)</b>", words.raw("masks.generation.memorised"))
     assert memorised and memorised[0] in html(app)
@@ -255,7 +255,7 @@ def test_the_fitted_decoder_says_the_sentence_word_by_word(language: str) -> Non
         assert app.button(key="given_on").disabled == (given == 4)
         if given < 4:
             app = checked(app.button(key="given_on").click().run())
-            assert settings(app).given == given + 1
+            assert settings(app)["given"] == given + 1
     app = checked(app.button(key="fit").click().run())
     assert "masks_next" not in figures(app)
 

@@ -84,7 +84,7 @@ HOSTILE_LINKS = {
 def test_a_hostile_link_is_clamped_or_reset_and_the_page_names_each() -> None:
     app = open_page(**{name: text for name, (text, _) in HOSTILE_LINKS.items()})
     for name, (_, value) in HOSTILE_LINKS.items():
-        assert getattr(settings(app), name) == value
+        assert settings(app)[name] == value
     said = notices(app)
     assert said.count("<p>") == len(HOSTILE_LINKS)
     assert "&lt;b&gt;" in said

@@ -137,9 +137,9 @@ SLIDERS = [
 def test_every_control_is_a_setting_and_lives_in_the_link(key: str, name: str, value: float) -> None:
     app = page()
     checked(app.select_slider(key=f"w_{key}").set_value(value).run())
-    assert getattr(settings(app), name) == value
+    assert settings(app)[name] == value
     assert link(app)[name] == f"{value:g}"
-    assert getattr(settings(open_page("scaling", **link(app))), name) == value
+    assert settings(open_page("scaling", **link(app)))[name] == value
 
 
 def test_a_value_between_the_stops_of_a_slider_is_one_of_them() -> None:

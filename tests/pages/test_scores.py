@@ -24,7 +24,7 @@ each_language = pytest.mark.parametrize("language", languages())
 
 
 def lesson(**values: object) -> Lesson:
-    made = make_lesson(Settings(**(SIZES | values)))  # type: ignore[arg-type]
+    made = make_lesson(Settings().put(**(SIZES | values)))
     assert made is not None
     return made
 
@@ -115,7 +115,7 @@ def test_the_landscapes_follow_the_sliders_and_the_sliders_stand_in_the_link() -
     keys = np.stack(np.meshgrid(dot["x"], dot["y"]), axis=-1)
     np.testing.assert_allclose(dot["z"], keys @ np.array([0.0, 2.0]), rtol=0, atol=1e-5)
     app = checked(app.slider(key="w_query_length").set_value(1.0).run())
-    assert link(app)["query_length"] == "1" and settings(app).query_length == 1.0
+    assert link(app)["query_length"] == "1" and settings(app)["query_length"] == 1.0
     halved = figures(app)["surfaces"]["data"][0]["z"]
     np.testing.assert_allclose(halved, dot["z"] / 2, rtol=0, atol=1e-5)
 

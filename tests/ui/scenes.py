@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from attnviz.figures.palette import LIGHT
 from attnviz.lesson.lesson import Lesson, make_lesson
-from attnviz.lesson.settings import DEFAULTS, Settings, fit
+from attnviz.lesson.settings import DEFAULTS, Settings, change
 from attnviz.ui.kit.pictures.scene import Focus, Scene
 from attnviz.words import Words
 
@@ -19,7 +19,7 @@ KINDS_OF_ATTENTION = {"self": SELF, "cross": CROSS}
 
 def scene(*, head: int = 1, query: int = 4, key: int = 2, base: Any = SELF, **values: Any) -> Scene:
     """The scene of `base` with `values`; head, query and key count from 0."""
-    settings, _ = fit(replace(base, **values))
+    settings, _ = change(base, **values)
     numbers = replace(settings, language=DEFAULTS.language)
     language = settings.language if settings.language != "auto" else "en"
     return Scene(lesson_of(numbers), Focus(head, query, key), Words(language), LIGHT)

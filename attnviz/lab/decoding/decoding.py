@@ -10,9 +10,10 @@ from attnviz.core.layer import AttentionTrace
 from attnviz.lab.decoding.growth import earlier_changes
 from attnviz.lab.decoding.training import Fit, fit
 from attnviz.lesson.lesson import call_arguments, embedded, make_layer
-from attnviz.lesson.settings import LIMIT_FITTED, Settings
+from attnviz.lesson.settings import Settings
 from attnviz.text import Tokens, tokenize
 
+LIMIT_FITTED = 32  # tokens of a sentence that a tiny decoder is fitted to
 LIMIT_PAIR = 64  # tokens of each of two sentences
 SEEDS = 1_000_000
 # Sizes up to which fitting a decoder takes about a second.

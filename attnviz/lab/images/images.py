@@ -12,6 +12,8 @@ from attnviz.core.streams import normal_matrix
 Image = NDArray[np.uint8]
 
 SIDE = 48
+PATCH_SIZES = ("6", "8", "12", "16", "24")  # pixels; all divide the side of the built-in images
+MOST_PATCHES = 64
 
 
 def as_image(values: ArrayLike) -> Array:

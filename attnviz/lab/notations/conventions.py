@@ -22,7 +22,7 @@ DEFINITION = ("score", "normalizer", "softcap", "bias_kind", "rotary")
 
 def definition(settings: Settings) -> tuple[Settings, tuple[str, ...]]:
     """`settings` with what only we have put back to the definition, and the names of what changed."""
-    plain = {name: getattr(DEFAULTS, name) for name in DEFINITION}
+    plain = {name: DEFAULTS[name] for name in DEFINITION}
     return _changed(settings, plain)
 
 
@@ -93,8 +93,8 @@ def divisors(tokens: tuple[str, ...], d_model: int, seed: int) -> list[Divisors]
 
 
 def _changed(settings: Settings, values: dict[str, Any]) -> tuple[Settings, tuple[str, ...]]:
-    names = tuple(name for name, value in values.items() if getattr(settings, name) != value)
-    return replace(settings, **values), names
+    names = tuple(name for name, value in values.items() if settings[name] != value)
+    return settings.put(**values), names
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ def rows_round(count: int, focus: int) -> slice:
 def head_parameters(settings: Settings, score: str, head: int, d_k: int) -> Parameters:
     """The parameters of a score function for one head: numbers from the settings, arrays drawn with the seed."""
     numbers: Parameters = {
-        name: getattr(settings, name)
+        name: settings[name]
         for name, parameter in SCORE_FUNCTIONS[score].parameters.items()
         if parameter.kind == "number"
     }

@@ -14,7 +14,7 @@ from attnviz.core.exchange.own import AXES
 from attnviz.lesson.edits import LARGEST, MOST_CELLS, Edit, Edits
 from attnviz.lesson.files.errors import LessonFileError
 from attnviz.lesson.kinds import Notice, Whole
-from attnviz.lesson.settings import KINDS, LIMIT_PRODUCT, Settings, change
+from attnviz.lesson.settings import LIMIT_PRODUCT, Settings, change, find_setting
 
 MOST_BYTES = 8 * MOST_CELLS + 65_536  # the headers with it
 MOST_MEMBERS = 1000
@@ -105,7 +105,7 @@ def _sizes(arrays: Arrays) -> dict[str, int]:
 
 def _check_limits(sizes: Mapping[str, int]) -> None:
     for axis, size in sizes.items():
-        kind = KINDS[LONG.get(axis, axis)]
+        kind = find_setting(LONG.get(axis, axis)).kind
         assert isinstance(kind, Whole)
         if not kind.low <= size <= kind.high:
             raise LessonFileError(axis, "side", str(size), low=kind.low, high=kind.high)

@@ -1,11 +1,10 @@
 """Save this lesson as a file, open one: the sidebar's part."""
 
-from dataclasses import fields
-
 import streamlit as st
 
 from attnviz.lesson.kinds import Notice
 from attnviz.lesson.lesson_file import LARGEST_FILE, LessonFileError, load, save
+from attnviz.lesson.settings import all_settings
 from attnviz.ui.kit import state, style
 from attnviz.ui.kit.edited import edits_of, put_edits
 from attnviz.ui.kit.text.prose import note
@@ -79,7 +78,7 @@ def _open() -> None:
         st.session_state["notices"] = [Notice(file.name, "file", "", error.message(state.words()))]
         return
     # The reader has not unlearned their language.
-    names = [field.name for field in fields(settings) if field.name not in ("edits", "language")]
-    put_edits(edits, **{name: getattr(settings, name) for name in names})
+    names = all_settings().keys() - {"edits", "language"}
+    put_edits(edits, **{name: settings[name] for name in names})
     opened = Notice(file.name, "file_opened", "", "")
     st.session_state["notices"] = [opened, *found, *state.notices()]

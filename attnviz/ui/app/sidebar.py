@@ -8,7 +8,8 @@ import streamlit as st
 from streamlit.navigation.page import Page
 
 from attnviz.core.scores import SCORE_FUNCTIONS
-from attnviz.lesson.settings import KINDS, SETUPS, WIDE_VALUES
+from attnviz.lesson.settings import WIDE_VALUES, find_setting
+from attnviz.lesson.setups import SETUPS
 from attnviz.ui.app.lesson_files import by_hand, lesson_files
 from attnviz.ui.kit import state
 from attnviz.ui.kit.inputs import choice, put_setup, real, switch, text, whole
@@ -111,7 +112,7 @@ def _seed(words: Words) -> None:
 
 
 def _read_seed(text: str) -> dict[str, Any]:
-    value, _ = KINDS["seed"].read(text.strip(), state.settings().seed)
+    value, _ = find_setting("seed").kind.read(text.strip(), state.settings().seed)
     return {"seed": value}
 
 

@@ -6,7 +6,8 @@ import streamlit as st
 
 from attnviz.core.scores import SCORE_FUNCTIONS
 from attnviz.lesson.kinds import Choice, Real, Text, Whole
-from attnviz.lesson.settings import KINDS, setup
+from attnviz.lesson.settings import find_setting
+from attnviz.lesson.setups import setup
 from attnviz.ui.kit import state
 from attnviz.words import Words
 
@@ -23,15 +24,13 @@ def whole(name: str, words: Words, *, place: str = "w", **look: Any) -> None:
 
     A second one on the page needs a `place` of its own; `look` goes to the widget as it is.
     """
-    kind = KINDS[name]
+    kind = find_setting(name).kind
     assert isinstance(kind, Whole)
     st.number_input(
         words(f"common.controls.{name}"),
         kind.low,
         kind.high,
-        getattr(
-            state.settings(), name
-        ),  # what an emptied box goes back to; else it would be the smallest number
+        state.settings()[name],  # what an emptied box goes back to; else it would be the smallest number
         step=1,
         **{"help": words(f"common.help.{name}")} | look,
         **state.widget(name, place=place),
@@ -40,23 +39,23 @@ def whole(name: str, words: Words, *, place: str = "w", **look: Any) -> None:
 
 def real(name: str, words: Words) -> None:
     """A number with decimals."""
-    kind = KINDS[name]
+    kind = find_setting(name).kind
     assert isinstance(kind, Real)
     st.number_input(
         words(f"common.controls.{name}"),
         kind.low,
         kind.high,
-        float(getattr(state.settings(), name)),
+        float(state.settings()[name]),
         step=0.1,
         format="%g",
         help=words(f"common.help.{name}"),
-        **state.widget(name, float(getattr(state.settings(), name))),
+        **state.widget(name, float(state.settings()[name])),
     )
 
 
 def choice(name: str, words: Words, *, side_by_side: bool = False, place: str = "w", **look: Any) -> None:
     """One of a few names: a list, or where `side_by_side` all of them side by side; `place` and `look` as in `whole`."""
-    kind = KINDS[name]
+    kind = find_setting(name).kind
     assert isinstance(kind, Choice)
 
     auto = _automatic(name, words)
@@ -68,7 +67,7 @@ def choice(name: str, words: Words, *, side_by_side: bool = False, place: str = 
     common: dict[str, Any] = {
         "format_func": shown,
         "help": words(f"common.help.{name}"),
-        **state.widget(name, place=place, shown=shown(getattr(state.settings(), name))),
+        **state.widget(name, place=place, shown=shown(state.settings()[name])),
     }
     if side_by_side:
         st.segmented_control(label, kind.options, required=True, **{"width": "stretch"} | common | look)
@@ -78,7 +77,7 @@ def choice(name: str, words: Words, *, side_by_side: bool = False, place: str = 
 
 def text(name: str, words: Words) -> None:
     """A line of text."""
-    kind = KINDS[name]
+    kind = find_setting(name).kind
     assert isinstance(kind, Text)
     st.text_input(
         words(f"common.controls.{name}"),

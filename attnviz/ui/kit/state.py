@@ -18,7 +18,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from attnviz.figures.palette import PALETTES, Palette
 from attnviz.lesson.kinds import Notice
 from attnviz.lesson.lesson import both_tokens
-from attnviz.lesson.settings import DEFAULTS, KINDS, Settings, change, from_link, to_link
+from attnviz.lesson.settings import DEFAULTS, Settings, change, find_setting, from_link, to_link
 from attnviz.words import SOURCE, Words, languages
 from attnviz.words.locales import best_match
 
@@ -104,7 +104,7 @@ def widget(
     value where that may change while the value stays.
     """
     key = f"{place}_{name}"
-    kept = seed(key, getattr(settings(), name) if value is None else value, shown)
+    kept = seed(key, settings()[name] if value is None else value, shown)
 
     def changed() -> None:
         held = st.session_state[key]
@@ -152,7 +152,7 @@ def _possible(values: dict[str, Any]) -> bool:
     """Whether each value is one that its setting can have."""
     try:
         for name, value in values.items():
-            KINDS[name].check(name, value)
+            find_setting(name).kind.check(name, value)
     except ValueError:
         return False
     return True
@@ -226,7 +226,7 @@ def _adopt(current: dict[str, str]) -> None:
     adopted, found = from_link(current)
     # What no link can carry is not lost to the Back button either.
     unsaid = to_link(settings()).keys() - link().keys() - current.keys()
-    st.session_state["settings"] = replace(adopted, **{name: getattr(settings(), name) for name in unsaid})
+    st.session_state["settings"] = adopted.put(**{name: settings()[name] for name in unsaid})
     st.session_state["notices"] = [*found, *_beyond_the_sentence(adopted, current)]
     st.session_state["link"] = current
 
@@ -238,7 +238,7 @@ def _beyond_the_sentence(adopted: Settings, link: dict[str, str]) -> list[Notice
     return [
         Notice(name, "clamped", link[name], str(end))
         for name, end in last.items()
-        if name in link and end >= 0 and getattr(adopted, name) > end
+        if name in link and end >= 0 and adopted[name] > end
     ]
 
 

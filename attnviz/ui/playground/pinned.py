@@ -10,7 +10,7 @@ from attnviz.figures.base import scale_of
 from attnviz.figures.labels import number
 from attnviz.figures.matrix import Matrix
 from attnviz.lesson.lesson import Lesson
-from attnviz.lesson.settings import KINDS
+from attnviz.lesson.settings import find_setting
 from attnviz.ui.kit import state
 from attnviz.ui.kit.array_names import NAMES
 from attnviz.ui.kit.edited import edits_of
@@ -68,7 +68,7 @@ def differences(scene: Scene, a: Lesson) -> Markup:
 def _shown(scene: Scene, lesson: Lesson, name: str) -> str:
     if name == "edits":
         return f"{edits_of(lesson.settings).count:,}"
-    text = KINDS[name].write(getattr(lesson.settings, name))
+    text = find_setting(name).kind.write(lesson.settings[name])
     key = f"common.{name}.{text}"
     shown = scene.words(key, auto="") if key in scene.words else text
     return shown.strip(" :") if len(shown) <= 40 else shown[:39] + "…"

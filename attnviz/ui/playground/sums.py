@@ -90,13 +90,13 @@ def _dot(q: Vector, k: Vector, _: Settings, digits: int) -> str:
 
 def _cosine(q: Vector, k: Vector, settings: Settings, digits: int) -> str:
     lengths = " × ".join(number(float(np.linalg.norm(side)), digits) for side in (q, k))
-    return f"{settings.beta:g} × ({_dot(q, k, settings, digits)}) / ({lengths})"
+    return f"{settings['beta']:g} × ({_dot(q, k, settings, digits)}) / ({lengths})"
 
 
 def _gaussian(q: Vector, k: Vector, settings: Settings, digits: int) -> str:
     """The squared distance by the differences of the coordinates."""
     squares = [f"{factor(d, digits)}²" for d in (q - k).tolist()]
-    return f"−({' + '.join(_some(squares))}) / (2 × {settings.sigma:g}²)"
+    return f"−({' + '.join(_some(squares))}) / (2 × {settings['sigma']:g}²)"
 
 
 def products(left: Sequence[float], right: Sequence[float], digits: int = 2) -> str:

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from attnviz.lab.decoding import decoding
+from attnviz.lab.decoding.decoding import LIMIT_FITTED
 from attnviz.lesson.lesson import call_arguments, make_lesson
-from attnviz.lesson.settings import DEFAULTS, LIMIT_FITTED
+from attnviz.lesson.settings import DEFAULTS
 from attnviz.text import tokenize
 
 ODD = replace(DEFAULTS, sentence="the cat sat on the mat", d_model=7, num_heads=3, d_k=2, d_v=5)  # n = 6

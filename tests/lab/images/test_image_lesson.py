@@ -16,9 +16,9 @@ from attnviz.lab.images.image_lesson import (
     repainted,
     with_equal_projections,
 )
-from attnviz.lab.images.images import IMAGES, patch_layer
+from attnviz.lab.images.images import IMAGES, PATCH_SIZES, patch_layer
 from attnviz.lesson.lesson import make_layer
-from attnviz.lesson.settings import DEFAULTS, PATCH_SIZES, Settings
+from attnviz.lesson.settings import DEFAULTS, Settings
 
 ODD = replace(DEFAULTS, d_model=7, num_heads=3, d_k=2, d_v=5, seed=4)
 

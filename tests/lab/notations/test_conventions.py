@@ -26,7 +26,8 @@ from attnviz.lab.notations.conventions import (
 from attnviz.lab.notations.notations import NOTATIONS
 from attnviz.lab.notations.torch_walk import TorchParameters, walk
 from attnviz.lesson.lesson import Lesson, make_lesson
-from attnviz.lesson.settings import DEFAULTS, KINDS, SETUPS, WIDE_VALUES, Settings, change, setup
+from attnviz.lesson.settings import DEFAULTS, WIDE_VALUES, Settings, all_settings, change
+from attnviz.lesson.setups import SETUPS, setup
 from attnviz.text import tokenize
 from attnviz.words import Words, languages
 
@@ -34,7 +35,7 @@ ODD = Sizes(n=6, m=4, d_model=7, num_heads=3, d_k=2, d_v=5)
 
 
 def lesson(settings: Settings = DEFAULTS, **values: Any) -> Lesson:
-    found = make_lesson(replace(settings, **values))
+    found = make_lesson(settings.put(**values))
     assert found is not None
     return found
 
@@ -105,7 +106,7 @@ def test_the_nearest_sizes_are_those_of_pytorch_within_the_limits(
         abs(near.d_model - d_model) <= max(heads / 2, heads - d_model) or near.d_model == 512 // heads * heads
     )
     assert near.preset not in WIDE_VALUES or near.d_v == near.d_model
-    assert {name for name in KINDS if getattr(near, name) != getattr(asked, name)} == set(moved)
+    assert {name for name in all_settings() if near[name] != asked[name]} == set(moved)
     assert torch_sizes(near) == (near, ())
 
 

@@ -24,7 +24,7 @@ scores = pytest.mark.parametrize("score", SCORE_FUNCTIONS)
 
 def lesson(**values: object) -> Lesson:
     settings = {"sentence": "the cat sat on a mat", "d_model": 7, "num_heads": 3, "d_k": 5, "d_v": 2}
-    made = make_lesson(Settings(**(settings | values)))  # type: ignore[arg-type]
+    made = make_lesson(Settings().put(**(settings | values)))
     assert made is not None
     return made
 

@@ -16,13 +16,13 @@ def page() -> None:
     import streamlit as st
 
     from attnviz.lesson.kinds import Whole
-    from attnviz.lesson.settings import KINDS
+    from attnviz.lesson.settings import find_setting
     from attnviz.ui.kit import state
 
     state.sync()
     words = state.words()
     st.text_input("sentence", **state.widget("sentence"))
-    kind = KINDS["d_k"]
+    kind = find_setting("d_k").kind
     assert isinstance(kind, Whole)
     st.number_input("d_k", kind.low, kind.high, step=1, **state.widget("d_k"))
     st.selectbox(

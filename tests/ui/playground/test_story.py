@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from attnviz.figures.labels import number
 from attnviz.lesson.lesson import is_random
-from attnviz.lesson.settings import DEFAULTS, KINDS, STAGES
+from attnviz.lesson.settings import DEFAULTS, STAGES, find_setting
 from attnviz.ui.kit.pictures.scene import perplexity
 from attnviz.ui.playground.story import ids_table, paragraph
 from attnviz.ui.playground.sums import sum_line
@@ -25,7 +25,7 @@ HOSTILE = "<img src=x onerror=alert(1)> $x$ **a** :smile: <b> {n} {query} 100%"
 
 
 def options(name: str) -> tuple[str, ...]:
-    found: tuple[str, ...] = KINDS[name].options  # type: ignore[attr-defined]
+    found: tuple[str, ...] = find_setting(name).kind.options  # type: ignore[attr-defined]
     return found
 
 

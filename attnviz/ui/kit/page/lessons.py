@@ -6,7 +6,7 @@ import streamlit as st
 
 from attnviz.lesson.edits import Edits
 from attnviz.lesson.lesson import Lesson, make_lesson
-from attnviz.lesson.settings import DEFAULTS, LOOKS, Settings
+from attnviz.lesson.settings import Settings, without_looks
 from attnviz.ui.kit.edited import edits_of
 from attnviz.ui.kit.pictures.scene import Focus
 
@@ -18,7 +18,7 @@ def lesson_of(settings: Settings) -> Lesson | None:
     """The lesson of `settings` and the edits they name; small ones are kept, so that a click computes nothing anew."""
     edits = edits_of(settings)
     # Which edits a text names depends on the session: the digest says it to the cache, which all sessions share.
-    numbers = replace(settings, edits="", **{name: getattr(DEFAULTS, name) for name in LOOKS})
+    numbers = replace(without_looks(settings), edits="")
     size = settings.num_heads * max(settings.d_k, settings.d_v, 64) * settings.d_model + edits.count
     small = size + len(settings.sentence) ** 2 <= LARGEST_KEPT
     kept = _kept(numbers, edits.digest, edits) if small else make_lesson(numbers, edits)

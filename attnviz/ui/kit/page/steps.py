@@ -75,12 +75,12 @@ def _bar(words: Words, count: int) -> None:
 def _on_or_off(name: str, icon: str, words: Words) -> None:
     """A button, not a toggle: while the focus is on one of those, Streamlit takes N and P for typing."""
     st.button(
-        pressed(words(f"common.steps.{name}"), getattr(state.settings(), name)),
+        pressed(words(f"common.steps.{name}"), state.settings()[name]),
         icon=icon,
         type="tertiary",
         help=words(f"common.steps.{name}_help"),
         key=name,
-        on_click=lambda: state.put(**{name: not getattr(state.settings(), name)}),
+        on_click=lambda: state.put(**{name: not state.settings()[name]}),
     )
 
 

@@ -2,7 +2,8 @@
 
 from attnviz.lab.notations import conventions
 from attnviz.lesson.lesson import is_random
-from attnviz.lesson.settings import Settings, change, setup
+from attnviz.lesson.settings import Settings, change
+from attnviz.lesson.setups import setup
 from attnviz.ui.kit import state
 from attnviz.ui.kit.page.lessons import focus_of, lesson_of
 from attnviz.ui.kit.page.sentence import sentence_box, token_strip

@@ -20,6 +20,7 @@ from attnviz.ui.lessons.conventions import (
     torch_pictures,
     torch_story,
 )
+from attnviz.ui.lessons.conventions.knobs import ConventionsKnobs
 
 CODE_AND_TENSOR = (1, 1.15)
 
@@ -71,7 +72,7 @@ def torch(way: TorchWalk, scene: Scene, moved: tuple[str, ...]) -> None:
         names = words.html("conventions.torch.names", **vars(story.sizes(scene)))
         note(names + (words("conventions.torch.names_cross") if scene.lesson.cross else ""))
     with right:
-        step = state.settings().torch_step
+        step = state.settings().of(ConventionsKnobs).torch_step
         figure, least = torch_pictures.tensor(step, way, scene)
         chart(figure, key="tensor", alt=words("conventions.torch.alt", step=step), least=least)
         prose(torch_story.step_text(step, way, scene))

@@ -12,11 +12,12 @@ from attnviz.lab.words.likeness import vectors_of
 from attnviz.lab.words.plane import principal_plane
 from attnviz.lab.words.sums import WordSum, add_up, arrows, read_sum
 from attnviz.lesson.kinds import Text
-from attnviz.lesson.settings import KINDS
+from attnviz.lesson.settings import find_setting
 from attnviz.ui.kit import state
 from attnviz.ui.kit.page.steps import Step
 from attnviz.ui.kit.pictures.charts import chart
 from attnviz.ui.kit.text.prose import arithmetic, label, note, notices, prose, sum_up
+from attnviz.ui.lessons.embedding.knobs import EmbeddingKnobs
 from attnviz.ui.lessons.embedding.word_story import translations, unknown_words, with_japanese, written
 from attnviz.words import Words
 
@@ -36,14 +37,14 @@ def _answer() -> int:
 
 
 def _controls(words: Words) -> None:
-    kind = KINDS["word_sum"]
+    kind = find_setting("word_sum").kind
     assert isinstance(kind, Text)
     st.text_input(
         words("embedding.arithmetic.sum_of"),
         max_chars=kind.longest,
         help=words("embedding.arithmetic.help"),
         autocomplete="off",
-        **state.widget("word_sum", state.settings().word_sum or EXAMPLE),
+        **state.widget("word_sum", state.settings().of(EmbeddingKnobs).word_sum or EXAMPLE),
     )
     with st.container(horizontal=True, gap="small", key="sum_examples"):
         for i in range(1, 5):
@@ -57,7 +58,7 @@ def _controls(words: Words) -> None:
 
 
 def _draw(words: Words) -> None:
-    total = add_up(read_sum(state.settings().word_sum or EXAMPLE))
+    total = add_up(read_sum(state.settings().of(EmbeddingKnobs).word_sum or EXAMPLE))
     notices(unknown_words(words, total.unknown))
     if total.vector is None:
         prose(words.html("embedding.arithmetic.nothing"))

@@ -17,12 +17,13 @@ from attnviz.lab.words.likeness import COUNT, KINDS_OF_WORDS, as_attention, kept
 from attnviz.lab.words.plane import principal_plane
 from attnviz.lab.words.sums import read_words
 from attnviz.lesson.kinds import Choice, Text
-from attnviz.lesson.settings import KINDS, Settings, to_link
+from attnviz.lesson.settings import Settings, find_setting, to_link
 from attnviz.ui.kit import state
 from attnviz.ui.kit.page.pages import pages
 from attnviz.ui.kit.page.steps import Step
 from attnviz.ui.kit.pictures.charts import chart, colour_key
 from attnviz.ui.kit.text.prose import label, note, notices, prose, sum_up
+from attnviz.ui.lessons.embedding.knobs import EmbeddingKnobs
 from attnviz.ui.lessons.embedding.word_story import translations, unknown_words
 from attnviz.words import Words
 
@@ -40,13 +41,13 @@ def _answer() -> int:
 
 
 def _controls(words: Words) -> None:
-    settings, kind = state.settings(), KINDS["word_list"]
+    typed, kind = state.settings().of(EmbeddingKnobs).word_list, find_setting("word_list").kind
     assert isinstance(kind, Text)
     st.text_input(
         words("embedding.likeness.words"),
         max_chars=kind.longest,
         autocomplete="off",
-        **state.widget("word_list", settings.word_list or words("embedding.likeness.example")),
+        **state.widget("word_list", typed or words("embedding.likeness.example")),
     )
     with st.container(horizontal=True, gap="medium"):
         for field in ("vectors_shown", "likeness"):
@@ -61,7 +62,7 @@ def _controls(words: Words) -> None:
 
 
 def _options(field: str) -> tuple[str, ...]:
-    kind = KINDS[field]
+    kind = find_setting(field).kind
     assert isinstance(kind, Choice)
     return kind.options
 
@@ -72,22 +73,23 @@ def _named(words: Words, field: str, option: str) -> str:
 
 def _draw(words: Words) -> None:
     settings = state.settings()
+    knobs = settings.of(EmbeddingKnobs)
     _kinds(words, settings)
-    typed = read_words(settings.word_list or words("embedding.likeness.example"))
+    typed = read_words(knobs.word_list or words("embedding.likeness.example"))
     notices(unknown_words(words, [word for word in typed if excerpt_word(word) is None]))
     known = [word for word in typed if excerpt_word(word) is not None]
     if len(known) < 2:
         prose(words.html("embedding.likeness.few"))
         return
-    vectors = vectors_of(known, settings.vectors_shown, settings.seed)
-    matrix = dot(vectors, vectors) if settings.likeness == "dot" else cosine(vectors, vectors, beta=1.0)
+    vectors = vectors_of(known, knobs.vectors_shown, settings.seed)
+    matrix = dot(vectors, vectors) if knobs.likeness == "dot" else cosine(vectors, vectors, beta=1.0)
     left, right = st.columns(SPLIT, gap="medium")
     with left:
         _matrix(words, known, matrix)
     with right:
         _map(words, known, vectors)
     _extremes(words, known, matrix)
-    if settings.vectors_shown == "pretrained":
+    if knobs.vectors_shown == "pretrained":
         note(Markup(" ").join([words.html("embedding.source"), *translations(words, known)]))
     note(words.html("embedding.likeness.as_attention_note"))
     st.page_link(
@@ -106,7 +108,7 @@ def _kinds(words: Words, settings: Settings) -> None:
 
 
 def _matrix(words: Words, known: list[str], matrix: Array) -> None:
-    by_dot = state.settings().likeness == "dot"
+    by_dot = state.settings().of(EmbeddingKnobs).likeness == "dot"
     label(words.html(f"embedding.likeness.likeness_{'dot' if by_dot else 'cosine'}"))
     limit = scale_of([matrix])
     colour_key(limit, weights=False, caption="")

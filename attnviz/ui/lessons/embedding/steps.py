@@ -17,6 +17,7 @@ from attnviz.ui.kit.pictures.scene import Scene
 from attnviz.ui.kit.text.markup import token
 from attnviz.ui.kit.text.prose import label as heading
 from attnviz.ui.kit.text.prose import note, prose, sum_up
+from attnviz.ui.lessons.embedding.knobs import EmbeddingKnobs
 from attnviz.ui.lessons.embedding.pictures import (
     Crop,
     Drawn,
@@ -149,8 +150,8 @@ def _draw_reduction(scene: Scene) -> None:
 
 
 def _swap(scene: Scene, position: str) -> Swap:
-    settings, last = state.settings(), taken(scene.lesson) - 1
-    return swap(scene.lesson, min(settings.swap_one, last), min(settings.swap_other, last), position)
+    knobs, last = state.settings().of(EmbeddingKnobs), taken(scene.lesson) - 1
+    return swap(scene.lesson, min(knobs.swap_one, last), min(knobs.swap_other, last), position)
 
 
 def _swap_controls(scene: Scene) -> None:
@@ -167,7 +168,7 @@ def _swap_controls(scene: Scene) -> None:
                 range(len(tokens)),
                 format_func=name,
                 width=180,
-                **state.widget(field, min(getattr(state.settings(), field), last)),
+                **state.widget(field, min(state.settings()[field], last)),
             )
 
 

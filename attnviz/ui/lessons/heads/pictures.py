@@ -21,13 +21,15 @@ from attnviz.lab.words.plane import Plane, principal_plane
 from attnviz.lesson.lesson import Lesson
 from attnviz.lesson.settings import WIDE_VALUES, Settings
 from attnviz.ui.kit.pictures.scene import FULL, Scene, cell_height
+from attnviz.ui.lessons.heads.knobs import HeadsKnobs
 
 MOST_ADDENDS = 4  # heads whose contributions stand in one row, with the signs of the sum
 
 
 def image_of(settings: Settings) -> tuple[Image, tuple[int, int]]:
     """The chosen picture and the (row, column) of the chosen pixel."""
-    return IMAGES[settings.channel_image](), divmod(settings.pixel, SIDE)
+    knobs = settings.of(HeadsKnobs)
+    return IMAGES[knobs.channel_image](), divmod(knobs.pixel, SIDE)
 
 
 def channels(scene: Scene) -> go.Figure:

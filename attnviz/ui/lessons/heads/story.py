@@ -10,6 +10,7 @@ from attnviz.lab.heads.heads import joined, with_mean_weights, without_heads
 from attnviz.lesson.settings import Settings
 from attnviz.ui.kit.pictures.scene import Scene
 from attnviz.ui.kit.text.markup import token
+from attnviz.ui.lessons.heads.knobs import HeadsKnobs
 from attnviz.ui.lessons.heads.pictures import image_of, plane_of
 
 ROUNDING = 1e-9  # a difference that many times smaller than the numbers is rounding
@@ -37,7 +38,7 @@ def _listed(scene: Scene, parts: Sequence[Markup]) -> Markup:
 
 def muted_heads(settings: Settings) -> tuple[int, ...]:
     """The muted heads that there are, counted from 0; what is no such head is passed over."""
-    names = {part.strip() for part in settings.muted.split(",")}
+    names = {part.strip() for part in settings.of(HeadsKnobs).muted.split(",")}
     return tuple(h for h in range(settings.num_heads) if str(h + 1) in names)
 
 

@@ -6,8 +6,7 @@ import streamlit as st
 
 from attnviz.lab.images import image_lesson
 from attnviz.lab.images.image_lesson import ImageLesson, make_image_lesson
-from attnviz.lab.images.images import IMAGES, Image, fitting_grid
-from attnviz.lesson.settings import MOST_PATCHES, PATCH_SIZES
+from attnviz.lab.images.images import IMAGES, MOST_PATCHES, PATCH_SIZES, Image, fitting_grid
 from attnviz.ui.kit import state, style
 from attnviz.ui.kit.page.steps import Step
 from attnviz.ui.kit.page.steps import lesson as steps
@@ -16,6 +15,7 @@ from attnviz.ui.kit.text.prose import note, notices
 from attnviz.ui.kit.text.title import page_title
 from attnviz.ui.lessons.images import steps as draw
 from attnviz.ui.lessons.images import story, uploads
+from attnviz.ui.lessons.images.knobs import ImagesKnobs
 from attnviz.ui.lessons.images.pictures import View
 
 LONGEST = 96  # pixels of an uploaded picture's longer side
@@ -27,7 +27,7 @@ def page() -> None:
     words, settings = state.words(), state.settings()
     page_title("images", "token", "embedding", "position", "head", "head_output", "weights")
     lesson = _controls()
-    patch = min(settings.patch, lesson.count - 1)
+    patch = min(settings.of(ImagesKnobs).patch, lesson.count - 1)
     head = min(settings.head, settings.num_heads) - 1
     view = View(lesson, patch, head, words, state.theme())
     by_seed = cache(lambda: image_lesson.follows_likeness_by_seed(lesson))  # only where a step is open
@@ -68,9 +68,10 @@ def _controls() -> ImageLesson:
         st.select_slider(words("images.patch_size"), PATCH_SIZES, **state.widget("patch_size"))
     with right:
         uploaded = _upload()
-    patch_size = int(settings.patch_size)
+    knobs = settings.of(ImagesKnobs)
+    patch_size = int(knobs.patch_size)
     if uploaded is None:
-        return make_image_lesson(settings, IMAGES[settings.image](), patch_size)
+        return make_image_lesson(settings, IMAGES[knobs.image](), patch_size)
     h, w = uploaded.shape[:2]
     rows, columns = fitting_grid(h, w, patch_size, MOST_PATCHES, LONGEST)
     note(

@@ -14,13 +14,13 @@ from attnviz.figures.maps import Statistic, attention_map
 from attnviz.figures.masks.patterns import Pattern, mask_patterns
 from attnviz.lesson.kinds import Choice
 from attnviz.lesson.lesson import mask
-from attnviz.lesson.settings import KINDS, Settings
+from attnviz.lesson.settings import Settings, find_setting
 from attnviz.ui.kit.pictures.scene import Scene, cell_height
 
 
 def mask_names() -> tuple[str, ...]:
     """The masks that a reader can choose."""
-    kind = KINDS["mask"]
+    kind = find_setting("mask").kind
     assert isinstance(kind, Choice)
     return kind.options
 

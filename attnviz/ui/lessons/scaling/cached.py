@@ -20,6 +20,7 @@ from attnviz.lab.scaling.token_count import (
     variance_by_tokens,
 )
 from attnviz.lesson.settings import Settings
+from attnviz.ui.lessons.scaling.knobs import ScalingKnobs
 from attnviz.ui.lessons.scaling.sentence import SentenceSweep, numbers_only, sentence_sweep
 
 KEPT = 16
@@ -37,33 +38,39 @@ def sentence(settings: Settings) -> SentenceSweep | None:
 
 def sample(settings: Settings) -> ScoreSample:
     """Scores of random vectors at the chosen d_k."""
-    return _sample(settings.d_k, settings.draws, settings.seed, settings.distribution, _d_model(settings))
+    knobs = settings.of(ScalingKnobs)
+    return _sample(settings.d_k, knobs.draws, settings.seed, knobs.distribution, _d_model(settings))
 
 
 def variances(settings: Settings) -> VarianceSweep:
     """The variance of q.k at 1, 2, 4, ..., 4096."""
-    return _variances(settings.draws, settings.seed, settings.distribution, _d_model(settings))
+    knobs = settings.of(ScalingKnobs)
+    return _variances(knobs.draws, settings.seed, knobs.distribution, _d_model(settings))
 
 
 def weights(settings: Settings) -> Sweep:
     """Entropy, largest weight and Jacobian against d_k: with the scale, without, and divided by sqrt(d_model)."""
-    return _weights(settings.num_keys, settings.draws, settings.seed, settings.d_model)
+    knobs = settings.of(ScalingKnobs)
+    return _weights(knobs.num_keys, knobs.draws, settings.seed, settings.d_model)
 
 
 def gradients(settings: Settings) -> Sweep:
     """The gradients at what softmax receives and at q against d_k."""
-    return _gradients(settings.num_keys, settings.draws, settings.seed)
+    knobs = settings.of(ScalingKnobs)
+    return _gradients(knobs.num_keys, knobs.draws, settings.seed)
 
 
 def example(settings: Settings) -> Example:
     """One query and its keys at the chosen d_k."""
-    return weight_example(settings.d_k, num_keys=settings.num_keys, seed=settings.seed)
+    knobs = settings.of(ScalingKnobs)
+    return weight_example(settings.d_k, num_keys=knobs.num_keys, seed=settings.seed)
 
 
 def cures(settings: Settings) -> Sweep:
     """The same measurements by every cure, for vectors of the chosen size."""
-    knobs = Knobs(settings.cure_temperature, settings.cure_beta, size=settings.vector_size)
-    return _cures(settings.num_keys, settings.draws, settings.seed, knobs)
+    knobs = settings.of(ScalingKnobs)
+    cures = Knobs(knobs.cure_temperature, knobs.cure_beta, size=knobs.vector_size)
+    return _cures(knobs.num_keys, knobs.draws, settings.seed, cures)
 
 
 def by_tokens(settings: Settings) -> PairVariance:
@@ -73,7 +80,8 @@ def by_tokens(settings: Settings) -> PairVariance:
 
 def by_d_k(settings: Settings) -> PairVariance:
     """The variance against d_k at the chosen number of tokens."""
-    return _by_d_k(settings.many_tokens, settings.seed)
+    knobs = settings.of(ScalingKnobs)
+    return _by_d_k(knobs.many_tokens, settings.seed)
 
 
 def entropies(settings: Settings) -> EntropyGrowth:
@@ -110,7 +118,7 @@ def component_variance(d_k: int, d_model: int) -> float:
 
 def _d_model(settings: Settings) -> int:
     """Only projected tokens know of d_model: other samples must not be drawn anew when it changes."""
-    return settings.d_model if find_components(settings.distribution).uses_d_model else 64
+    return settings.d_model if find_components(settings.of(ScalingKnobs).distribution).uses_d_model else 64
 
 
 @_cached

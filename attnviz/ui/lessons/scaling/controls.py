@@ -76,7 +76,7 @@ def paper(look: Look) -> None:
 
 def _slider(look: Look, name: str, options: Sequence[float], label: str, key: str) -> None:
     """A slider over the options; a value between them, from a link or the sidebar, is one of them too."""
-    value = getattr(look.settings, name)
+    value = look.settings[name]
     st.select_slider(
         label,
         sorted({*options, value}),

@@ -115,7 +115,11 @@ def softmax(look: Look) -> None:
     with columns[0]:
         most = {rule: number(float(w.max())) for rule, w in example.weights.items()}
         alt = look(
-            "softmax.alt_bars", m=s.num_keys, d_k=s.d_k, scaled=most["sqrt_d_k"], unscaled=most["none"]
+            "softmax.alt_bars",
+            m=look.knobs.num_keys,
+            d_k=s.d_k,
+            scaled=most["sqrt_d_k"],
+            unscaled=most["none"],
         )
         chart(pictures.example_bars(look, example), key="bars", alt=alt)
     for column, name, draw in (

@@ -133,7 +133,7 @@ def sweep_notes(look: Look, sweep: Sweep, *, placed: bool = True) -> Markup:
         lines.append(look.html("nearest", d_k=look.settings.d_k, place=place))
     if sweep.capped:
         lines.append(look.html("capped", requested=f"{sweep.requested:,}", draws=f"{sweep.draws:,}"))
-    if look.settings.distribution != "normal":
+    if look.knobs.distribution != "normal":
         lines.append(look.html("normal_only"))
     return look.joined(lines)
 

@@ -49,7 +49,7 @@ def wrong(look: Look) -> None:
         chart(pictures.tokens_curve(look, by_tokens), key="by_tokens", alt=alt)
     with columns[1]:
         low, high = (significant(float(by_d_k.variance[k])) for k in (0, -1))
-        alt = look("wrong.alt_d_k", n=s.many_tokens, low=low, high=high)
+        alt = look("wrong.alt_d_k", n=look.knobs.many_tokens, low=low, high=high)
         chart(pictures.widths_curve(look, by_d_k), key="by_d_k", alt=alt)
     with columns[2]:
         low, high = (number(float(growth.scaled.mean[k])) for k in (0, -1))

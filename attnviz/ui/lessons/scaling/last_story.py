@@ -117,14 +117,14 @@ def wrong_sum_up(look: Look, found: PairVariance) -> Markup:
 
 def cures_text(look: Look, sweep: Sweep) -> Markup:
     """How far each cure lets the largest weight range, and what the size of the vectors does."""
-    s = look.settings
+    knobs = look.knobs
     rules = ("none", "sqrt_d_k", "temperature", "cosine", "qk_norm")
     text = look.html("cures.text", **{rule: number(answers.moved(sweep, rule)) for rule in rules})
     spread = sweep.measured["largest"].spread
     size = look.html(
-        f"cures.size_{'one' if s.vector_size == 1 else 'other'}",
-        size=short(s.vector_size),
-        variance=tidy(s.vector_size**4),
+        f"cures.size_{'one' if knobs.vector_size == 1 else 'other'}",
+        size=short(knobs.vector_size),
+        variance=tidy(knobs.vector_size**4),
         sqrt_d_k=number(float(spread["sqrt_d_k"].mean[-1])),
         qk_norm=number(float(spread["qk_norm"].mean[-1])),
     )
@@ -133,7 +133,7 @@ def cures_text(look: Look, sweep: Sweep) -> Markup:
 
 def cure_uses(look: Look) -> list[Markup]:
     """One sentence on each cure: where it is right, and where it is used."""
-    right = tidy(look.settings.cure_temperature**2)
+    right = tidy(look.knobs.cure_temperature**2)
     return [
         look.html("cures.use_temperature", right=right),
         look.html("cures.use_cosine"),
@@ -151,8 +151,7 @@ def cure_ranges(look: Look, sweep: Sweep) -> str:
     """The first and the last mean of each cure, in words."""
     spread = sweep.measured["largest"].spread
     ends = {rule: np.asarray(spread[rule].mean)[[0, -1]] for rule in spread}
-    s = look.settings
-    values = {"t": short(s.cure_temperature), "beta": short(s.cure_beta)}
+    values = {"t": short(look.knobs.cure_temperature), "beta": short(look.knobs.cure_beta)}
     return "; ".join(
         f"{look(f'cures.name_{rule}', **values)} {number(float(a))} → {number(float(b))}"
         for rule, (a, b) in ends.items()

@@ -10,6 +10,7 @@ from attnviz.figures.curve_axes import LARGE, SCREEN, Axis, Type
 from attnviz.figures.labels import number
 from attnviz.figures.palette import Palette
 from attnviz.lesson.settings import Settings
+from attnviz.ui.lessons.scaling.knobs import ScalingKnobs
 from attnviz.words import Words
 
 
@@ -25,6 +26,11 @@ class Look:
     def type_(self) -> Type:
         """Large where a class looks on."""
         return LARGE if self.settings.present else SCREEN
+
+    @property
+    def knobs(self) -> ScalingKnobs:
+        """The page's own settings."""
+        return self.settings.of(ScalingKnobs)
 
     def __call__(self, name: str, **values: object) -> str:
         """The words of the page."""

@@ -203,7 +203,7 @@ def tokens_curve(look: Look, found: PairVariance) -> go.Figure:
     level = Curve(found.tokens, found.law, f"dₖ = {d_k}", quiet=True, width=1.5)
     dots = replace(_dots(look, found), x=found.tokens)
     x = binary("n", (8, 32, 128, 512, 2048), 7, 2400)
-    panel = Panel((level, dots), x, y, look("wrong.against_n"), place=look.settings.many_tokens)
+    panel = Panel((level, dots), x, y, look("wrong.against_n"), place=look.knobs.many_tokens)
     return curve_chart([panel], palette=look.palette, height=look.tall(236, 208), type_=look.type_)
 
 
@@ -260,7 +260,7 @@ def cure_curves(look: Look, sweep: Sweep) -> go.Figure:
     """The largest weight against d_k by every cure."""
     y = share_axis(look("cures.largest"), sweep.num_keys)
     spread = sweep.measured["largest"].spread
-    values = {"t": short(look.settings.cure_temperature), "beta": short(look.settings.cure_beta)}
+    values = {"t": short(look.knobs.cure_temperature), "beta": short(look.knobs.cure_beta)}
     style = {
         "none": (True, "dash"),
         "sqrt_d_k": (False, "solid"),

@@ -102,7 +102,7 @@ def sentence_sweep(settings: Settings) -> SentenceSweep | None:
 
 def differences(settings: Settings) -> tuple[str, ...]:
     """The names of the settings that the playground has otherwise than this step."""
-    given = {name: getattr(settings, name) for name in FIXED}
+    given = {name: settings[name] for name in FIXED}
     given["embedding"] = embedding_kind(settings)
     return tuple(name for name, value in FIXED.items() if given[name] != value)
 
@@ -110,7 +110,7 @@ def differences(settings: Settings) -> tuple[str, ...]:
 def numbers_only(settings: Settings) -> Settings:
     """The settings with all put back that the sweep does not depend on: the key of its cache."""
     names = ("sentence", "source", "tokenizer", "d_model", "num_heads", "d_k", "seed")
-    return replace(DEFAULTS, **{name: getattr(settings, name) for name in names})
+    return DEFAULTS.put(**{name: settings[name] for name in names})
 
 
 def _vectors(settings: Settings, tokens: Tokens) -> NDArray[np.floating]:

@@ -1,7 +1,5 @@
 """The steps of the page on sqrt(d_k): what each draws, and which guess is right."""
 
-from dataclasses import replace
-
 from attnviz.lab.scaling.training import Plan
 from attnviz.ui.kit.page.sentence import sentence_box
 from attnviz.ui.kit.page.steps import Step
@@ -25,7 +23,7 @@ def scaling_steps(look: Look) -> list[Step]:
             "softmax",
             lambda: measured.softmax(look),
             lambda: answers.softmax(measures.weights(s)),
-            values={"m": s.num_keys},
+            values={"m": look.knobs.num_keys},
         ),
         Step("gradient", lambda: measured.gradient(look), lambda: answers.gradient(measures.gradients(s))),
         Step(
@@ -48,5 +46,5 @@ def _cause_answer(look: Look) -> int:
     """The question is about components of variance 1, which projected ones are not."""
     s = look.settings
     return answers.cause(
-        measures.variances(replace(s, distribution="normal") if s.distribution == "xavier" else s)
+        measures.variances(s.put(distribution="normal") if look.knobs.distribution == "xavier" else s)
     )

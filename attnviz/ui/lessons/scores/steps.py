@@ -14,7 +14,7 @@ from attnviz.lab.decoding.decoding import with_source
 from attnviz.lab.scores.comparison import MOST_PAIRS, Changes, changes, head_parameters
 from attnviz.lab.scores.surface import contour_shape, dot_is_constant_on
 from attnviz.lesson.kinds import Real, Whole
-from attnviz.lesson.settings import KINDS
+from attnviz.lesson.settings import find_setting
 from attnviz.ui.kit import state, style
 from attnviz.ui.kit.page.lessons import focus_of, lesson_of
 from attnviz.ui.kit.page.source import source_box
@@ -23,6 +23,7 @@ from attnviz.ui.kit.pictures.charts import chart
 from attnviz.ui.kit.pictures.scene import Scene
 from attnviz.ui.kit.text.markup import token
 from attnviz.ui.kit.text.prose import note, prose, sum_up
+from attnviz.ui.lessons.scores.knobs import ScoresKnobs
 from attnviz.ui.lessons.scores.pictures import (
     Comparison,
     angle_curves,
@@ -67,7 +68,7 @@ def _sliders(scene: Scene, *sliders: tuple[str, str, float, str]) -> None:
 
 
 def _slider(scene: Scene, name: str, label: str, step: float, unit: str) -> None:
-    kind = KINDS[name]
+    kind = find_setting(name).kind
     assert isinstance(kind, Real | Whole)
     low, high, by = (
         (kind.low, kind.high, int(step)) if isinstance(kind, Whole) else (kind.low, kind.high, step)
@@ -142,14 +143,15 @@ def _change_controls(scene: Scene) -> None:
 
 def _draw_change(scene: Scene) -> None:
     words, settings = scene.words, state.settings()
+    knobs = settings.of(ScoresKnobs)
     query, key = _query(scene), token(scene.lesson.source.tokens[scene.focus.key], scene.focus.key, "key")
     prose(words.html("scores.change.pair", query=query, key=key, head=scene.focus.head + 1))
     alt = words("scores.change.alt_length")
-    chart(length_curves(scene, settings.stretch), key="length_curves", alt=alt, least=LEAST)
+    chart(length_curves(scene, knobs.stretch), key="length_curves", alt=alt, least=LEAST)
     note(words.html("scores.change.note_angle"))
     alt = words("scores.change.alt_angle")
-    chart(angle_curves(scene, settings.turn), key="angle_curves", alt=alt, least=LEAST)
-    found = _measured(scene, settings.stretch, settings.turn)
+    chart(angle_curves(scene, knobs.turn), key="angle_curves", alt=alt, least=LEAST)
+    found = _measured(scene, knobs.stretch, knobs.turn)
     st.html(changes_table(scene, found))
     n, m = scene.lesson.trace.scores.shape[1:]
     note(words.html("scores.change.how", pairs=f"{min(n, MOST_PAIRS) * min(m, MOST_PAIRS):,}"))
@@ -162,9 +164,9 @@ def _draw_change(scene: Scene) -> None:
 
 
 def _plane_query() -> Array:
-    settings = state.settings()
-    angle = math.radians(settings.query_angle)
-    return settings.query_length * np.array([math.cos(angle), math.sin(angle)])
+    knobs = state.settings().of(ScoresKnobs)
+    angle = math.radians(knobs.query_angle)
+    return knobs.query_length * np.array([math.cos(angle), math.sin(angle)])
 
 
 def _surface_answer() -> int:

@@ -7,6 +7,7 @@ from attnviz.figures.labels import magnitude, number, quoted, shorten, subscript
 from attnviz.lab.scores.comparison import Change, Changes, Compared, parameter_count
 from attnviz.ui.kit.pictures.scene import Scene
 from attnviz.ui.kit.text.markup import markdown, token
+from attnviz.ui.lessons.scores.knobs import ScoresKnobs
 from attnviz.ui.lessons.scores.pictures import Comparison, names
 
 
@@ -73,11 +74,10 @@ def _favourite(made: Comparison, found: Compared, key: int | None) -> str:
 
 def changes_table(scene: Scene, found: list[Changes]) -> Markup:
     """One row a function, one column a change: the pair in focus before and after, and what holds for all pairs."""
-    words, settings = scene.words, scene.lesson.settings
+    words, knobs = scene.words, scene.lesson.settings.of(ScoresKnobs)
     kinds = ("longer_query", "longer_both", "turned_both", "turned_query", "swapped")
     heads = [
-        words.html(f"scores.change.{kind}", stretch=f"{settings.stretch:g}", turn=settings.turn)
-        for kind in kinds
+        words.html(f"scores.change.{kind}", stretch=f"{knobs.stretch:g}", turn=knobs.turn) for kind in kinds
     ]
     top = Markup("").join(Markup("<th scope='col'>{}</th>").format(head) for head in heads)
     rows = Markup("").join(
@@ -95,7 +95,7 @@ def changes_table(scene: Scene, found: list[Changes]) -> Markup:
 
 def _change_cell(scene: Scene, change: Change) -> Markup:
     words = scene.words
-    factor = scene.lesson.settings.stretch
+    factor = scene.lesson.settings.of(ScoresKnobs).stretch
     said = words.html(
         f"scores.change.verdict_{change.verdict}",
         stretch=f"{factor:g}",

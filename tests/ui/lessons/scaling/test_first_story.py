@@ -28,7 +28,7 @@ each_language = pytest.mark.parametrize("language", languages())
 
 
 def look(language: str = "en", **values: Any) -> Look:
-    return Look(Words(language), LIGHT, replace(DEFAULTS, **values))
+    return Look(Words(language), LIGHT, DEFAULTS.put(**values))
 
 
 def plain(text: Markup | str) -> str:

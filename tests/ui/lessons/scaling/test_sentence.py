@@ -102,7 +102,7 @@ def test_a_sentence_without_a_token_has_no_sweep(blank: str) -> None:
 
 @pytest.mark.parametrize("values", [{"d_model": 1}, {"sentence": "same same same"}, {"sentence": "one"}])
 def test_where_all_keys_are_alike_the_weights_are_equal_at_every_d_k(values: dict[str, Any]) -> None:
-    found = sweep(replace(SELF, **values))
+    found = sweep(SELF.put(**values))
     np.testing.assert_allclose(found.unscaled, 1.0 / found.unscaled.shape[-1])
 
 
@@ -125,20 +125,20 @@ OTHERWISE: dict[str, Any] = {
 
 def test_every_setting_that_is_fixed_is_named_where_the_playground_differs() -> None:
     assert OTHERWISE.keys() == FIXED.keys()
-    assert differences(replace(DEFAULTS, **FIXED)) == ()
+    assert differences(DEFAULTS.put(**FIXED)) == ()
     for name, value in OTHERWISE.items():
-        assert differences(replace(DEFAULTS, **(FIXED | {name: value}))) == (name,)
+        assert differences(DEFAULTS.put(**(FIXED | {name: value}))) == (name,)
     assert differences(DEFAULTS) == ("embedding",)
 
 
 def test_what_the_playground_has_otherwise_changes_no_number() -> None:
     plain = sweep(SELF)
     for name, value in OTHERWISE.items():
-        np.testing.assert_array_equal(sweep(replace(SELF, **{name: value})).scaled, plain.scaled)
+        np.testing.assert_array_equal(sweep(SELF.put(**{name: value})).scaled, plain.scaled)
 
 
 def test_the_cache_s_key_keeps_what_matters_and_drops_the_rest() -> None:
-    other = replace(CROSS, draws=500, notation="columns", language="ja", **OTHERWISE)
+    other = CROSS.put(draws=500, notation="columns", language="ja", **OTHERWISE)
     assert numbers_only(other) == numbers_only(CROSS)
     np.testing.assert_array_equal(sweep(numbers_only(CROSS)).unscaled, sweep(CROSS).unscaled)
     for name, value in {
@@ -149,4 +149,4 @@ def test_the_cache_s_key_keeps_what_matters_and_drops_the_rest() -> None:
         "d_k": 9,
         "seed": 1,
     }.items():
-        assert numbers_only(replace(CROSS, **{name: value})) != numbers_only(CROSS)
+        assert numbers_only(CROSS.put(**{name: value})) != numbers_only(CROSS)

@@ -1,7 +1,5 @@
 """Encoder, decoder and fitted decoder of the settings, the last few kept."""
 
-from dataclasses import replace
-
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
@@ -9,33 +7,29 @@ from numpy.typing import NDArray
 from attnviz.core.layer import AttentionTrace
 from attnviz.lab.decoding import decoding
 from attnviz.lab.decoding.training import Fit
-from attnviz.lesson.settings import DEFAULTS, LOOKS, Settings
+from attnviz.lesson.settings import DEFAULTS, Settings, without_looks
 
 FITTED = ("sentence", "tokenizer", "d_model", "num_heads", "d_k", "d_v", "seed")
 
 
 def encoder_decoder(settings: Settings) -> decoding.EncoderDecoder | None:
     """The three attentions of these settings."""
-    return _encoder_decoder(_numbers(settings))
+    return _encoder_decoder(without_looks(settings))
 
 
 def growth(settings: Settings, mask: str) -> NDArray[np.float64]:
     """Changes of the earlier rows as the sentence grows, under the mask "causal" or "none"."""
-    return _growth(_numbers(settings), mask)
+    return _growth(without_looks(settings), mask)
 
 
 def first_tokens(settings: Settings, count: int) -> AttentionTrace:
     """Causal self-attention over the first `count` tokens of the sentence."""
-    return _first_tokens(_numbers(settings), count)
+    return _first_tokens(without_looks(settings), count)
 
 
 def fitted_decoder(settings: Settings) -> Fit | None:
     """The decoder that has memorised the sentence; only the settings that it depends on are looked at."""
-    return _fitted(replace(DEFAULTS, **{name: getattr(settings, name) for name in FITTED}))
-
-
-def _numbers(settings: Settings) -> Settings:
-    return replace(settings, **{name: getattr(DEFAULTS, name) for name in LOOKS})
+    return _fitted(DEFAULTS.put(**{name: settings[name] for name in FITTED}))
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

@@ -4,8 +4,7 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from attnviz.lab.decoding.decoding import with_source
-from attnviz.lesson.settings import LIMIT_FITTED
+from attnviz.lab.decoding.decoding import LIMIT_FITTED, with_source
 from attnviz.ui.kit import state
 from attnviz.ui.kit.page.steps import Step
 from attnviz.ui.kit.pictures.charts import chart, colour_key
@@ -13,6 +12,7 @@ from attnviz.ui.kit.pictures.scene import Scene
 from attnviz.ui.kit.style import SPLIT
 from attnviz.ui.kit.text.prose import arithmetic, label, note, prose, sum_up
 from attnviz.ui.lessons.masks.decoder import fitting, pictures, story
+from attnviz.ui.lessons.masks.knobs import MasksKnobs
 
 ROOM = 960  # pixels for maps side by side on a screen of 1440
 
@@ -40,7 +40,7 @@ def decoder_steps(scene: Scene) -> list[Step]:
 def given_tokens(scene: Scene) -> int:
     """How many tokens go in: those of the settings, so that at least one word of the sentence is still to come."""
     n = min(len(scene.lesson.tokens.tokens), LIMIT_FITTED)
-    return max(1, min(scene.lesson.settings.given, n - 1))
+    return max(1, min(scene.lesson.settings.of(MasksKnobs).given, n - 1))
 
 
 # --- encoder and decoder -------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ def _places(widths: list[int]) -> list[DeltaGenerator]:
 
 def _generation(scene: Scene, given: int) -> None:
     words, settings = scene.words, scene.lesson.settings
-    fitted = fitting.fitted_decoder(settings) if settings.fitted else None
+    fitted = fitting.fitted_decoder(settings) if settings.of(MasksKnobs).fitted else None
     _generation_buttons(scene, given)
     st.html(story.ladder(scene, given, fitted))
     left, right = st.columns(SPLIT, gap="medium")
@@ -115,7 +115,7 @@ def _generation(scene: Scene, given: int) -> None:
 
 
 def _generation_buttons(scene: Scene, given: int) -> None:
-    words, settings = scene.words, scene.lesson.settings
+    words, fitted = scene.words, scene.lesson.settings.of(MasksKnobs).fitted
     n = min(len(scene.lesson.tokens.tokens), LIMIT_FITTED)
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         st.button(
@@ -133,12 +133,12 @@ def _generation_buttons(scene: Scene, given: int) -> None:
             on_click=lambda: state.put(given=given + 1),
         )
         st.button(
-            words("masks.generation.forget" if settings.fitted else "masks.generation.fit"),
+            words("masks.generation.forget" if fitted else "masks.generation.fit"),
             icon=":material/model_training:",
             key="fit",
             type="tertiary",
             disabled=n < 2,
-            on_click=lambda: state.put(fitted=not settings.fitted),
+            on_click=lambda: state.put(fitted=not fitted),
         )
 
 

@@ -125,7 +125,7 @@ def _pictures(look: Look, found: Training) -> None:
         return
     learned = progress.current
     if found.done:
-        learned = next(one for one in progress.finished if str(one.d_k) == look.settings.learned_d_k)
+        learned = next(one for one in progress.finished if str(one.d_k) == look.knobs.learned_d_k)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="run_of"):
         label(look("learning.run", d_k=learned.d_k), width="content")
         line_key(look)
