@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..arrays import Array, as_real
+from ..arrays import Array
 from .errors import ExchangeError
 
 MOST_SIDE = 2**20
@@ -36,8 +36,8 @@ def array_of(
 ) -> Array:
     """The numbers in `data`; `upper_half`: each is the upper half of a float32, which it becomes.
 
-    Floating-point numbers keep their type, as_real says what becomes of others. Raises ExchangeError where the
-    bytes do not suit type and shape, or a number is not finite.
+    Numbers keep their type: what whole numbers mean, their names say. Raises ExchangeError where the bytes do not suit
+    type and shape, or a number is not finite.
     """
     if not all(1 <= side <= MOST_SIDE for side in shape):
         raise ExchangeError(name, "sides", str(shape), most=MOST_SIDE)
@@ -47,7 +47,7 @@ def array_of(
     raw = np.frombuffer(data, dtype)
     if upper_half:
         raw = (raw.astype(np.uint32) << 16).view(np.float32)
-    array = as_real(name, raw).reshape(shape, order=order)
+    array: Array = raw.astype(raw.dtype.newbyteorder("=")).reshape(shape, order=order)
     require_finite(name, array)
     return array
 
