@@ -7,16 +7,17 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import Array, as_real, computing_dtype, is_finite, positive, require_broadcast
+from .arrays import Array, as_real, computing_dtype, is_finite, positive, require_broadcast, require_finite
 from .masks import Keep, as_keep, empty_rows
 from .modifiers import named_scale, soft_capped
 from .normalizers import Normalizer, find_normalizer
 from .scores import ScoreFunction, checked_parameters, find_score
+from .sealed import Sealed, sealed, sealed_copy, sealed_parameters
 
 
 @dataclass(frozen=True, eq=False)
-class Attention:
-    """Every step of one attention, over any leading axes (heads, batches).
+class Attention(Sealed):
+    """Every step of one attention, over any leading axes (heads, batches); its arrays cannot be written to.
 
     scaled is the scores after scale, temperature, softcap and bias (the same array where none of them changes
     anything); keep is as given, as truth values, None without a mask; recipe says how the scores became weights;
@@ -78,15 +79,18 @@ def attend(
     )
     recipe = find_recipe(score, scale, temperature, softcap, bias, normalizer, d_k=q.shape[-1])
     parameters = checked_parameters(recipe.score, score_parameters, dtype, q.shape[-1])
-    kept = None if keep is None else as_keep(keep)
+    kept = None if keep is None else sealed_copy(as_keep(keep))
     scores, scaled, weights = weigh(q, k, kept, recipe, parameters)  # (..., n, m)
     output = weights @ _reachable(v, kept, weights.shape)  # (..., n, d_v)
     weights, output = weights.astype(given, copy=False), output.astype(given, copy=False)
-    return Attention(scores, scaled, kept, weights, output, recipe, parameters)
+    require_finite("the output", output)
+    for array in (scores, scaled, weights, output):
+        sealed(array)
+    return Attention(scores, scaled, kept, weights, output, recipe, sealed_parameters(parameters))
 
 
 @dataclass(frozen=True, eq=False)
-class Recipe:
+class Recipe(Sealed):
     """How scores become weights: the settings of attend and of a layer, checked and looked up.
 
     scale is the number that divides the scores, scale_name what it was called ("sqrt_d_k", "none", "sqrt_d_model",
@@ -123,7 +127,7 @@ def find_recipe(
         recipe = _recipe(*given)
     except TypeError:  # what cannot be a key, such as an array: checked like the rest, and refused by name
         recipe = _recipe.__wrapped__(*given)
-    return recipe if bias is None else replace(recipe, bias=as_real("bias", bias))
+    return recipe if bias is None else replace(recipe, bias=sealed_copy(as_real("bias", bias)))
 
 
 # The records themselves are in the key, so that one that takes the place of another takes effect.

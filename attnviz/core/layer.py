@@ -14,11 +14,12 @@ from .masks import Keep, as_keep, empty_rows
 from .modifiers import rotate
 from .parameters import PARAMETER_AXES, checked_sizes, parts, side_by_side
 from .scores import checked_parameters
+from .sealed import Sealed, sealed, sealed_copy, sealed_parameters
 from .streams import normal_matrix
 
 
 @dataclass(frozen=True, eq=False)
-class AttentionTrace:
+class AttentionTrace(Sealed):
     """Every number of one pass through multi-head attention; H heads, n queries, m keys.
 
     query, key and value are views of one product (of two where there is a source), head_outputs are views of
@@ -48,9 +49,19 @@ class AttentionTrace:
     @classmethod
     def of(cls, numbers: dict[str, Any]) -> Self:
         """The same as cls(**numbers), in a third of the time: a frozen dataclass sets its fields one by one."""
+        for name in COMPUTED:
+            numbers[name].setflags(write=False)
         trace = object.__new__(cls)
         object.__setattr__(trace, "__dict__", numbers)
         return trace
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name != "head_outputs"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        layer, concat = state["layer"], sealed(state["concat"])
+        heads = concat.reshape(*concat.shape[:-1], layer.num_heads, layer.d_v)  # (n, H, d_v)
+        super().__setstate__(state | {"head_outputs": heads.swapaxes(-2, -3)})
 
     @property
     def scale(self) -> float:
@@ -101,13 +112,15 @@ class MultiHeadAttention(Exchanged):
         sizes = checked_sizes(arrays)
         dtype = np.result_type(*arrays.values())
         stored: dict[str, Any] = {name: array.astype(dtype) for name, array in arrays.items()}
-        w_qkv = np.concatenate([stored["w_q"], stored["w_k"], stored["w_v"]], axis=2)
+        w_qkv = sealed(np.concatenate([stored["w_q"], stored["w_k"], stored["w_v"]], axis=2))
         stored |= {"_w_qkv": w_qkv, "_b_qkv": side_by_side(stored)}
         stored |= zip(("w_q", "w_k", "w_v"), parts(w_qkv, sizes["d_k"]), strict=True)
         for name, value in (stored | sizes).items():
-            if isinstance(value, np.ndarray):
-                value.flags.writeable = False
-            object.__setattr__(self, name, value)
+            object.__setattr__(self, name, sealed(value) if isinstance(value, np.ndarray) else value)
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Array | None, ...]]:
+        # Made anew from its parameters, so that w_q, w_k and w_v of a copy are views of one array again.
+        return type(self), tuple(getattr(self, name) for name in PARAMETER_AXES)
 
     @classmethod
     def random(
@@ -167,11 +180,13 @@ class MultiHeadAttention(Exchanged):
         x_source (m, d_model) is where keys and values come from: x itself where not given (self-attention).
         residual: x is added to the output; rotary: query and key are turned by their positions 0, 1, 2, ...;
         scale may also be "sqrt_d_model"; the rest, half precision too, as in attend.
+        A batch of B sentences: x (B, n, d_model), x_source (B, m, d_model). Every array of the trace then has B
+        in front, (B, H, n, m) and so on, and keep may be one mask a sentence, (B, n, m).
 
         Raises ValueError for shapes that do not fit, unknown names, and numbers that are not finite.
         """
         tokens = self._tokens("x", x)
-        source = tokens if x_source is None else self._tokens("x_source", x_source)
+        source = tokens if x_source is None or x_source is x else self._tokens("x_source", x_source, tokens)
         given = np.result_type(tokens, source, self.w_o)
         dtype = computing_dtype(given)
         recipe = find_recipe(
@@ -186,24 +201,26 @@ class MultiHeadAttention(Exchanged):
             rotary=rotary,
         )
         parameters = checked_parameters(recipe.score, score_parameters, dtype, self.d_k, self.num_heads)
-        kept = None if keep is None else as_keep(keep)
+        kept = None if keep is None else _kept(keep, tokens)
 
-        n, m = len(tokens), len(source)
+        n, m = tokens.shape[-2], source.shape[-2]
         query, key, value = self._project(tokens, source, dtype)  # (H, n, d_k), (H, m, d_k), (H, m, d_v)
         if rotary:
-            query, key = rotate(query, np.arange(n)), rotate(key, np.arange(m))
+            query, key = sealed(rotate(query, np.arange(n))), sealed(rotate(key, np.arange(m)))
         scores, scaled, weights = weigh(query, key, kept, recipe, parameters)  # (H, n, m)
-        heads_apart = np.empty((n, self.num_heads, self.d_v), dtype)  # (n, H, d_v)
-        head_outputs = np.matmul(weights, value, out=heads_apart.swapaxes(0, 1))  # (H, n, d_v)
-        concat = heads_apart.reshape(n, self.num_heads * self.d_v)  # (n, H * d_v)
+        before = tokens.shape[:-1]  # (n,), of a batch (B, n)
+        heads_apart = np.empty((*before, self.num_heads, self.d_v), dtype)  # (n, H, d_v)
+        head_outputs = np.matmul(weights, value, out=heads_apart.swapaxes(-2, -3))  # (H, n, d_v)
+        concat = sealed(heads_apart).reshape((*before, self.num_heads * self.d_v))  # (n, H * d_v)
         contributions = head_outputs @ self.w_o  # (H, n, d_model)
-        output = np.add.reduce(contributions, axis=0)  # (n, d_model)
+        output = np.add.reduce(contributions, axis=-3)  # (n, d_model)
         if self.b_o is not None:
             output += self.b_o
         if residual:
             output += tokens
         if given != dtype:
             weights, output = weights.astype(given), output.astype(given)
+        require_finite("the output", output)
 
         return AttentionTrace.of(
             {
@@ -223,15 +240,20 @@ class MultiHeadAttention(Exchanged):
                 "output": output,
                 "recipe": recipe,
                 "residual": residual,
-                "score_parameters": parameters,
+                "score_parameters": sealed_parameters(parameters),
             }
         )
 
-    def _tokens(self, name: str, values: ArrayLike) -> Array:
+    def _tokens(self, name: str, values: ArrayLike, x: Array | None = None) -> Array:
+        """A copy of the tokens' vectors; where x is given, of as many sentences as it has."""
         array = as_real(name, values)
-        if array.ndim != 2 or array.shape[1] != self.d_model:
-            raise ValueError(f"{name} must have shape (tokens, d_model={self.d_model}); got {array.shape}")
-        return array
+        batch = (array if x is None else x).ndim > 2
+        fits = array.ndim == 2 + batch and (x is None or array.shape[:-2] == x.shape[:-2])
+        if not fits or array.shape[-1] != self.d_model:
+            sentences = "" if not batch else "sentences, " if x is None else f"sentences={len(x)}, "
+            expected = f"({sentences}tokens, d_model={self.d_model})"
+            raise ValueError(f"{name} must have shape {expected}; got {array.shape}")
+        return sealed_copy(array)
 
     def _project(self, x: Array, source: Array, dtype: np.dtype[Any]) -> tuple[Array, Array, Array]:
         """Query (H, n, d_k), key (H, m, d_k) and value (H, m, d_v): x W_h^Q, x' W_h^K and x' W_h^V, plus bias."""
@@ -245,10 +267,24 @@ class MultiHeadAttention(Exchanged):
 
 def _linear(name: str, tokens: Array, w: Array, b: Array | None) -> Array:
     """tokens w + b for each head; ValueError where it is not finite, naming the tokens."""
-    product: Array = tokens @ w  # (H, tokens, columns)
+    product: Array = (tokens if tokens.ndim == 2 else tokens[:, None]) @ w  # (H, tokens, columns)
     if b is not None:
         product += b
     if not is_finite(product):  # as it is wherever a token is not
         require_finite(name, tokens)
         raise ValueError(f"the projections of {name} must be finite; {name} or the parameters are too large")
-    return product
+    return sealed(product)
+
+
+def _kept(keep: ArrayLike, tokens: Array) -> Keep:
+    """A copy of the mask; in a batch, (B, n, m) is one mask a sentence, for all its heads."""
+    kept = sealed_copy(as_keep(keep))
+    if tokens.ndim == 2 or kept.ndim != 3:
+        return kept
+    if len(kept) not in (1, len(tokens)):
+        raise ValueError(f"keep must have one mask a sentence, ({len(tokens)}, n, m); got {kept.shape}")
+    return kept[:, None]  # (B, 1, n, m)
+
+
+# What a layer makes of arrays of its own; all others are views of what is sealed, or sealed copies.
+COMPUTED = ("scores", "scaled", "weights", "head_outputs", "contributions", "output")

@@ -16,7 +16,8 @@ from attnviz.core import (
     causal_mask,
     random_score_parameters,
 )
-from tests.core.layers import D_K, D_MODEL, D_V, GENERATOR, SOURCE, Array, H, M, N, X, layer
+from attnviz.core.arrays import Array
+from tests.core.layers import D_K, D_MODEL, D_V, GENERATOR, SOURCE, H, M, N, X, layer
 
 
 def definition(own: MultiHeadAttention, x: Array, source: Array) -> dict[str, Array]:
@@ -115,12 +116,13 @@ def test_the_trace_has_every_number_and_its_parameters() -> None:
     trace = own(X, SOURCE, score="cosine", beta=2.0)
     assert {field.name for field in dataclasses.fields(AttentionTrace)} == vars(trace).keys()
     assert trace.layer is own
-    assert trace.x is X
-    assert trace.x_source is SOURCE
+    np.testing.assert_array_equal(trace.x, X)
+    np.testing.assert_array_equal(trace.x_source, SOURCE)
     assert trace.keep is None
     assert trace.score_parameters == {"beta": 2.0}
     assert (own.num_heads, own.d_model, own.d_k, own.d_v) == (H, D_MODEL, D_K, D_V)
-    assert own(X).x_source is X
+    for alone in (own(X), own(X, X)):
+        assert alone.x_source is alone.x
 
 
 def test_heads_read_the_mask_of_their_own() -> None:

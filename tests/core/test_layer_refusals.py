@@ -19,6 +19,23 @@ from tests.core.layers import X, layer
             {"x_source": np.ones((2, 5, 7))},
             r"x_source must have shape \(tokens, d_model=7\); got \(2, 5, 7\)",
         ),
+        ({"x": np.ones((2, 5, 6))}, r"x must have shape \(sentences, tokens, d_model=7\); got \(2, 5, 6\)"),
+        (
+            {"x": np.ones((1, 2, 5, 7))},
+            r"x must have shape \(sentences, tokens, d_model=7\); got \(1, 2, 5, 7\)",
+        ),
+        (
+            {"x": np.ones((2, 5, 7)), "x_source": np.ones((3, 5, 7))},
+            r"x_source must have shape \(sentences=2, tokens, d_model=7\); got \(3, 5, 7\)",
+        ),
+        (
+            {"x": np.ones((2, 5, 7)), "x_source": np.ones((5, 7))},
+            r"x_source must have shape \(sentences=2, tokens, d_model=7\); got \(5, 7\)",
+        ),
+        (
+            {"x": np.ones((3, 5, 7)), "keep": np.ones((2, 5, 5), bool)},
+            r"keep must have one mask a sentence, \(3, n, m\); got \(2, 5, 5\)",
+        ),
         ({"x": np.where(X.min() < X, X, np.nan)}, r"x must be finite; got nan at"),
         ({"x_source": np.full((2, 7), np.inf)}, r"x_source must be finite; got inf at \(0, 0\)"),
         (
