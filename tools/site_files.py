@@ -4,6 +4,7 @@ app.py, pages/, static/ and .streamlit/ stand at the top of the repository, wher
 has room for packages only. `attnviz/site.py` finds them in both places.
 """
 
+import shutil
 from pathlib import Path
 
 from setuptools.command.build_py import build_py
@@ -22,6 +23,9 @@ class BuildWithSite(build_py):
     """`build_py`, and the app's files."""
 
     def run(self) -> None:
+        if not self.editable_mode:
+            # pip and uv build where the sources are and leave build/ there: what was deleted since is still in it.
+            shutil.rmtree(Path(self.build_lib, "attnviz"), ignore_errors=True)
         super().run()
         if not self.editable_mode:
             for target, source in self._site().items():
@@ -29,11 +33,13 @@ class BuildWithSite(build_py):
                 self.copy_file(source, target, preserve_mode=False)
 
     def get_outputs(self, include_bytecode: bool = True) -> list[str]:
-        laid = [] if self.editable_mode else list(self._site())
-        return [*super().get_outputs(include_bytecode), *laid]
+        return list(dict.fromkeys([*super().get_outputs(include_bytecode), *self._site()]))
+
+    def get_output_mapping(self) -> dict[str, str]:
+        return super().get_output_mapping() | self._site()
 
     def get_source_files(self) -> list[str]:
-        return [*super().get_source_files(), *site_files(), Path(__file__).relative_to(Path.cwd()).as_posix()]
+        return [*super().get_source_files(), *site_files(), "tools/site_files.py"]
 
     def _site(self) -> dict[str, str]:
         """Each file's place in the build, and where it comes from."""

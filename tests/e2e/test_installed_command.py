@@ -18,7 +18,7 @@ from attnviz.words import Words
 from tests.e2e.recomputed import assert_weights_are_those_of_the_link
 from tests.e2e.screen import Screen
 from tests.e2e.serve import PAGES, Server, free_port, running
-from tests.package.wheel import lend_our_packages, python_with, run
+from tests.package.wheel import install, lend_our_packages, new_python, run
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -36,9 +36,10 @@ open(sys.argv[1], "a", encoding="utf-8").write(sys.argv[2] + "\\n")
 def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The programs of a Python with the wheel, and with ours but attnviz for the rest."""
     folder = tmp_path_factory.mktemp("installed")
-    programs = python_with(folder, "--no-deps", wheel)
+    python = new_python(folder)
+    install(python, "--no-deps", wheel)
     lend_our_packages(folder)
-    return programs
+    return python.parent
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.package.wheel import ROOT, pip, python_with, run
+from tests.package.wheel import ROOT, install, new_python, pip, run
 
 pytestmark = pytest.mark.package
 [SNIPPET] = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
@@ -17,12 +17,14 @@ NO_INDEX = re.compile(
 
 @pytest.fixture(scope="module")
 def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    python = new_python(tmp_path_factory.mktemp("base"))
     try:
-        return python_with(tmp_path_factory.mktemp("base"), wheel)
+        install(python, wheel)
     except AssertionError as error:
         if NO_INDEX.search(str(error)):
             pytest.skip(f"NumPy cannot be had here: {str(error).strip().splitlines()[-1]}")
         raise
+    return python.parent
 
 
 def test_it_brings_numpy_alone(programs: Path, tmp_path: Path) -> None:

@@ -15,33 +15,46 @@ LEFTOVERS = shutil.ignore_patterns("__pycache__", "*.egg-info")
 SDIST = "import sys; from setuptools import build_meta; build_meta.build_sdist(sys.argv[1])"
 
 
-def build(folder: Path) -> Path:
-    """The wheel of an sdist of a copy of the source tree, which a build would leave files in."""
-    copy, out = folder / "source", folder / "out"
-    copy.mkdir()
-    out.mkdir()
+def copy_source(folder: Path) -> Path:
+    """A copy of the source tree in `folder`: a build leaves files where it runs."""
+    folder.mkdir()
     for name in SOURCES:
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, copy / name, ignore=LEFTOVERS)
+            shutil.copytree(ROOT / name, folder / name, ignore=LEFTOVERS)
         else:
-            shutil.copy(ROOT / name, copy)
-    run([sys.executable, "-c", SDIST, out], copy)
-    run(pip("wheel", "--no-deps", "--no-build-isolation", "-w", out, *out.glob("*.tar.gz")), out)
-    return next(out.glob("*.whl"))
+            shutil.copy(ROOT / name, folder)
+    return folder
 
 
-def python_with(folder: Path, *arguments: str | Path) -> Path:
-    """The folder of the programs of a new Python in `folder` in which `pip install *arguments` has been run."""
+def build(folder: Path) -> Path:
+    """The wheel of an sdist, built where an earlier build has left what is no longer there."""
+    run([sys.executable, "-c", SDIST, folder], copy_source(folder / "source"))
+    [sdist] = folder.glob("*.tar.gz")
+    shutil.unpack_archive(sdist, folder, filter="data")
+    unpacked = folder / sdist.name.removesuffix(".tar.gz")
+    for gone in ("attnviz/gone.py", "attnviz/_site/pages/gone.py"):
+        left = unpacked / "build" / "lib" / gone
+        left.parent.mkdir(parents=True)
+        left.touch()
+    run(pip("wheel", "--no-deps", "--no-build-isolation", "-w", folder, unpacked), folder)
+    return next(folder.glob("*.whl"))
+
+
+def new_python(folder: Path) -> Path:
+    """A new Python in `folder`, with nothing installed."""
     venv.create(folder, with_pip=False, symlinks=os.name != "nt")
-    programs = folder / ("Scripts" if os.name == "nt" else "bin")
-    run(pip("--python", programs / "python", "install", "--quiet", *arguments), folder)
-    return programs
+    return folder / ("Scripts" if os.name == "nt" else "bin") / "python"
 
 
 def lend_our_packages(folder: Path) -> None:
     """Let the Python in `folder` find what is installed where the tests run, after its own."""
     place = sysconfig.get_path("purelib", vars={"base": str(folder)})
     Path(place, "ours.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+
+
+def install(python: Path, *arguments: str | Path) -> None:
+    """`pip install` for `python`."""
+    run(pip("--python", python, "install", "--quiet", *arguments), python.parent)
 
 
 def pip(*arguments: str | Path) -> list[str | Path]:
