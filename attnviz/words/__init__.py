@@ -11,7 +11,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from .locales import direction, plural
 
@@ -60,39 +60,43 @@ class Words:
         return self._texts[name]
 
     def _prepared(self, name: str, values: dict[str, Any]) -> dict[str, Any]:
-        """The values as the text takes them in: numbers know the forms of its language, the rest its direction."""
+        """The values as the text takes them in: numbers know the forms of its language, the rest the page's direction."""
         spoken = self.language if name in self._own else SOURCE
-        isolated = direction(spoken) == "rtl"
         return {
-            key: _Value(value, spoken) if _is_number(value) or isolated else value
+            key: _Number(value, spoken)
+            if _is_number(value)
+            else _Apart(value)
+            if self.direction == "rtl"
+            else value
             for key, value in values.items()
         }
 
 
-class _Value:
-    """A value in a text: `format(_Value(1, "en"), "token|tokens")` is "1 token".
-
-    In a text that runs from right to left it is set apart, or its signs and brackets would change sides.
-    """
+class _Number:
+    """A number in a text: `format(_Number(1, "en"), "token|tokens")` is "1 token"."""
 
     def __init__(self, value: Any, language: str) -> None:
         self._value, self._language = value, language
 
     def __format__(self, spec: str) -> str:
-        text = self._written(spec)
-        return f"\u2068{text}\u2069" if direction(self._language) == "rtl" else text
-
-    def __html_format__(self, spec: str) -> Markup:
-        text = escape(self._written(spec))
-        return Markup("<bdi>{}</bdi>").format(text) if direction(self._language) == "rtl" else text
-
-    def _written(self, spec: str) -> str:
-        if isinstance(self._value, Markup):
-            return self._value
-        if "|" not in spec or not _is_number(self._value):
+        if "|" not in spec:
             return format(self._value, spec)
         number = _plain(self._value)
         return f"{number} {plural(self._language, number, spec.split('|'))}"
+
+
+class _Apart:
+    """A value on a page from right to left: set apart, or its signs and brackets would change sides."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def __format__(self, spec: str) -> str:
+        return f"\u2068{format(self._value, spec)}\u2069"
+
+    def __html_format__(self, spec: str) -> Markup:
+        text = self._value if isinstance(self._value, Markup) else format(self._value, spec)
+        return Markup("<bdi>{}</bdi>").format(text)
 
 
 def _is_number(value: Any) -> bool:

@@ -35,11 +35,11 @@ class Server:
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[Server]:
-    """Start the app on a free port, its home in `folder`, and stop it in the end."""
+def serving(folder: Path, tree: Path = ROOT) -> Iterator[Server]:
+    """Start the app that stands in `tree` on a free port, its home in `folder`, and stop it in the end."""
     port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
-    with running([*command, "--server.port", str(port)], folder, ROOT) as (process, log):
+    with running([*command, "--server.port", str(port)], folder, tree) as (process, log):
         server = Server(f"http://localhost:{port}", log)
         _wait_until_healthy(server, process)
         yield server

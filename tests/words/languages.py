@@ -19,9 +19,20 @@ POLISH = {
 }
 # Arabic has six: 0, 1, 2, 3 to 10, 11 to 99, 100 to 102.
 ARABIC = {
-    "common.toml": 'language = "العربية"\nreset = "إعادة الضبط"\n[steps]\nanswer = "يقول القياس: <b>{answer}</b>"\n',
+    "common.toml": (
+        'language = "العربية"\nreset = "إعادة الضبط"\n[scale]\nauto = "تلقائي: {auto}"\n'
+        '[steps]\nanswer = "يقول القياس: <b>{answer}</b>"\n'
+    ),
     "playground.toml": 'count = "{n:رمز|رمز واحد|رمزان|رموز|رمزًا|رمز} × d_model {d_model}"\n',
 }
+
+
+def begin(folder: Path) -> None:
+    """Put the beginnings of Polish and Arabic into a folder of words."""
+    for language, files in {"pl": POLISH, "ar": ARABIC}.items():
+        (folder / language).mkdir()
+        for name, text in files.items():
+            (folder / language / name).write_text(text, encoding="utf-8")
 
 
 @pytest.fixture
@@ -30,9 +41,6 @@ def words_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     made = tmp_path / "words"
     for language in ("en", "ja"):
         shutil.copytree(REAL / language, made / language)
-    for language, files in {"pl": POLISH, "ar": ARABIC}.items():
-        (made / language).mkdir()
-        for name, text in files.items():
-            (made / language / name).write_text(text, encoding="utf-8")
+    begin(made)
     monkeypatch.setattr(words, "FOLDER", made)
     return made

@@ -11,6 +11,7 @@ import streamlit as st
 from attnviz.ui.kit import state, style
 from attnviz.ui.kit.component import component
 from attnviz.ui.kit.text.prose import notices
+from attnviz.words import SOURCE
 
 
 def configure() -> None:
@@ -21,11 +22,11 @@ def configure() -> None:
 
 
 def speak() -> None:
-    """Have the document say which language it is in, for screen readers; Streamlit's says English."""
-    language = state.language()
-    if st.session_state.get("told", "en") != language:
-        component("language", "none")(key="language", data=language)
-        st.session_state["told"] = language
+    """Have the document say its language and its direction, for screen readers and our CSS; Streamlit's says English."""
+    words = state.words()
+    if st.session_state.get("told", SOURCE) != words.language:
+        component("language", "none")(key="language", data={"lang": words.language, "dir": words.direction})
+        st.session_state["told"] = words.language
 
 
 @st.cache_resource(show_spinner=False)

@@ -1,6 +1,6 @@
 """What Streamlit's theme cannot say: a little CSS, one constant string a theme, for one `st.html`.
 
-The rules are assets/style.css, the same for both themes; only the colours before them differ.
+The rules are assets/style.css and right_to_left.css, the same for both themes; only the colours before them differ.
 HTML of our own takes the roles' colours as `var(--query)` (fill) and `var(--query-text)` (text).
 """
 
@@ -15,6 +15,7 @@ WIDTHS = (
     *range(2000, 8001, 400),
 )  # of pictures, in pixels: rules sent once, not with each
 SPLIT = (1.6, 1)  # one split for every station and step: what is beside never jumps while stepping
+SHEETS = ("style.css", "right_to_left.css")
 STATIC = "/app/static/"  # served once; a path to an SVG would be sent whole with every answer
 
 
@@ -63,7 +64,7 @@ def _of(theme: str, table: dict[str, str]) -> str:
 
 
 def _style(palette: Palette, frame: dict[str, str]) -> str:
-    rules = (ASSETS / "style.css").read_text(encoding="utf-8")
+    rules = "".join((ASSETS / file).read_text(encoding="utf-8") for file in SHEETS)
     return f"<style>:root {{ {_variables(palette, frame)} }}\n{_widths()}{rules}</style>"
 
 

@@ -34,8 +34,9 @@ def bold(value: float, digits: int = 2) -> Markup:
     return Markup("<b>{}</b>").format(number(value, digits))
 
 
-def head_name(scene: Scene) -> str:
-    return scene.words("common.head_n", n=scene.focus.head + 1)
+def head_name(scene: Scene) -> Markup:
+    """The head in focus; its number is not drawn to the numbers that follow it where words run from right to left."""
+    return Markup("<bdi>{}</bdi>").format(scene.words("common.head_n", n=scene.focus.head + 1))
 
 
 def _weighted_sum(scene: Scene) -> Markup:

@@ -1,4 +1,5 @@
-// The document's language: the component shows nothing.
+// The document's language and its direction: the component shows nothing.
 export default function ({ data }) {
-  document.documentElement.lang = data;
+  document.documentElement.lang = data.lang;
+  document.documentElement.dir = data.dir;
 }
