@@ -150,8 +150,8 @@ def test_a_module_imports_only_what_its_room_may(module: str) -> None:
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("attnviz.core.scores", "from attnviz.lab.heads import heads"),
-        ("attnviz.core.scores", "def f():\n    from ..lesson import settings"),
+        ("attnviz.core.masks", "from attnviz.lab.heads import heads"),
+        ("attnviz.core.masks", "def f():\n    from ..lesson import settings"),
         ("attnviz.lesson.lesson", "import attnviz.lab.scaling.limits"),
         ("attnviz.lab.scaling.measured", "from attnviz.lesson.settings import Settings"),
         ("attnviz.figures.maps", "from attnviz.figures.heads.channels import channels"),

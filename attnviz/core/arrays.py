@@ -1,12 +1,15 @@
 """What every part of the core needs to know about arrays: their type, and whether they are finite."""
 
-from math import inf, isfinite
+from functools import lru_cache
+from math import inf, isfinite, nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[Any]
+
+LARGEST = float(np.finfo(np.float64).max)
 
 
 def as_real(name: str, values: ArrayLike) -> Array:
@@ -56,8 +59,48 @@ def require_broadcast(name: str, array: Array, shape: tuple[int, ...]) -> None:
         raise ValueError(f"{name} must broadcast to the shape (..., n, m) = {shape}; got {array.shape}")
 
 
-def positive(name: str, value: object, expected: str = "a positive number") -> float:
-    """The value as a float; ValueError unless it is a finite number above 0."""
-    if isinstance(value, (int, float, np.integer, np.floating)) and 0.0 < value < inf:
-        return float(value)
+def positive(
+    name: str,
+    value: object,
+    expected: str = "a positive number",
+    *,
+    dtype: np.dtype[Any] | None = None,
+    power: int = 1,
+) -> float:
+    """The value as a float; ValueError unless it is a finite number above 0.
+
+    With a dtype, its power (and twice that) must be a number of this type too, so that dividing by it is safe.
+    """
+    number = _number(value)
+    if 0.0 < number < inf:
+        if dtype is None:
+            return number
+        low, high = _limits(dtype, power)
+        if low <= number <= high:
+            return number
+        expected = f"{expected} from {low:.0e} to {high:.0e} ({dtype})"
     raise ValueError(f"{name} must be {expected}; got {value!r}")
+
+
+def finite(name: str, value: object) -> float:
+    """The value as a float; ValueError unless it is a finite number."""
+    number = _number(value)
+    if isfinite(number):
+        return number
+    raise ValueError(f"{name} must be a finite number; got {value!r}")
+
+
+def _number(value: object) -> float:
+    """The value as a float; NaN where it is none, or too large for one."""
+    try:
+        return float(value) if isinstance(value, (int, float, np.integer, np.floating)) else nan
+    except OverflowError:
+        return nan
+
+
+@lru_cache(maxsize=32)
+def _limits(dtype: np.dtype[Any], power: int) -> tuple[float, float]:
+    """The least and the largest number that this type holds, with room for a factor of two in their power."""
+    kind = np.finfo(dtype)
+    low, high = max(float(kind.tiny), 5e-324), min(float(kind.max), LARGEST)
+    return (low, high) if power == 1 else (2 * low ** (1 / power), high ** (1 / power) / 2)

@@ -1,8 +1,9 @@
 """Attention itself: from query, key and value to the weights and the output, with every step kept."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,7 +12,7 @@ from .arrays import Array, as_real, computing_dtype, is_finite, positive, requir
 from .masks import Keep, as_keep, empty_rows
 from .modifiers import named_scale, soft_capped
 from .normalizers import Normalizer, find_normalizer
-from .scores import ScoreFunction, checked_parameters, find_score
+from .scores import Score, ScoreFunction, checked_parameters, find_score
 from .sealed import Sealed, sealed, sealed_copy, sealed_parameters
 
 
@@ -49,19 +50,21 @@ def attend(
     key: ArrayLike,
     value: ArrayLike,
     *,
-    score: str = "dot",
+    score: Score = "dot",
     scale: str | float = "auto",
     keep: ArrayLike | None = None,
     temperature: float = 1.0,
     softcap: float | None = None,
     bias: ArrayLike | None = None,
-    normalizer: str = "softmax",
+    normalizer: str | Normalizer | Callable[..., Array] = "softmax",
     **score_parameters: ArrayLike,
 ) -> Attention:
     """Attention of each query over the keys: output = softmax(score(query, key) / scale) value.
 
     query (..., n, d_k), key (..., m, d_k), value (..., m, d_v). Leading axes broadcast; where there are fewer
     key/value heads (axis -3) than query heads, each serves a group of neighbouring query heads.
+    score: a name in SCORE_FUNCTIONS, a record like those, or any function(query, key) that returns (..., n, m);
+    normalizer: the same with NORMALIZERS and function(scores, keep).
     scale: "auto" (sqrt(d_k) for dot and general, else 1), "sqrt_d_k", "none" or the divisor.
     keep (True = may look at; or floats 0 and -inf) and bias (added) broadcast to (..., n, m).
     Order: score, scale, temperature, softcap, bias, keep, normalizer.
@@ -74,10 +77,8 @@ def attend(
     _check_shapes(q, k, v)
     given = np.result_type(q, k, v)
     dtype = computing_dtype(given)
-    q, k, v = (
-        array.astype(dtype, copy=False) for array in (q, _grouped("key", k, q), _grouped("value", v, q))
-    )
-    recipe = find_recipe(score, scale, temperature, softcap, bias, normalizer, d_k=q.shape[-1])
+    q, k, v = (array.astype(dtype, copy=False) for array in (q, _grouped(k, q), _grouped(v, q)))
+    recipe = find_recipe(score, scale, temperature, softcap, bias, normalizer, dtype=dtype, d_k=q.shape[-1])
     parameters = checked_parameters(recipe.score, score_parameters, dtype, q.shape[-1])
     kept = None if keep is None else sealed_copy(as_keep(keep))
     scores, scaled, weights = weigh(q, k, kept, recipe, parameters)  # (..., n, m)
@@ -108,47 +109,58 @@ class Recipe(Sealed):
 
 
 def find_recipe(
-    score: str,
+    score: Score,
     scale: str | float,
     temperature: float,
     softcap: float | None,
     bias: ArrayLike | None,
-    normalizer: str,
+    normalizer: str | Normalizer | Callable[..., Array],
     *,
+    dtype: np.dtype[Any],
     d_k: int,
     d_model: int | None = None,
     rotary: bool = False,
 ) -> Recipe:
-    """The recipe of these names and numbers; ValueError says what is wrong with one."""
-    given = (
-        find_score(score), scale, temperature, softcap, find_normalizer(normalizer), d_k, d_model, rotary
-    )  # fmt: skip
+    """The recipe of these names and numbers for scores of this type; ValueError says what is wrong with one."""
+    records = find_score(score), find_normalizer(normalizer)
+    given = (*records, scale, temperature, softcap, dtype, d_k, d_model, rotary)
+    lasting = all(isinstance(g, str) or g is r for g, r in zip((score, normalizer), records, strict=True))
     try:
-        recipe = _recipe(*given)
+        recipe = _recipe(*given) if lasting else _recipe.__wrapped__(*given)
     except TypeError:  # what cannot be a key, such as an array: checked like the rest, and refused by name
         recipe = _recipe.__wrapped__(*given)
-    return recipe if bias is None else replace(recipe, bias=sealed_copy(as_real("bias", bias)))
+    return recipe if bias is None else replace(recipe, bias=_as_bias(bias))
+
+
+def _as_bias(bias: ArrayLike) -> Array:
+    array = np.asarray(bias)
+    if array.dtype == np.bool_:
+        raise ValueError(
+            "bias must be numbers to be added to the scores; got truth values: a mask goes into keep"
+        )
+    return sealed_copy(as_real("bias", array))
 
 
 # The records themselves are in the key, so that one that takes the place of another takes effect.
 @lru_cache(maxsize=256)
 def _recipe(
     score: ScoreFunction,
+    normalizer: Normalizer,
     scale: str | float,
     temperature: float,
     softcap: float | None,
-    normalizer: Normalizer,
+    dtype: np.dtype[Any],
     d_k: int,
     d_model: int | None,
     rotary: bool,
 ) -> Recipe:
-    name, divisor = named_scale(scale, score.default_scale, d_k=d_k, d_model=d_model)
+    name, divisor = named_scale(scale, score.default_scale, d_k=d_k, d_model=d_model, dtype=dtype)
     return Recipe(
         score,
         divisor,
         name,
-        positive("temperature", temperature),
-        None if softcap is None else positive("softcap", softcap),
+        positive("temperature", temperature, dtype=dtype),
+        None if softcap is None else positive("softcap", softcap, dtype=dtype),
         normalizer,
         rotary,
     )
@@ -162,7 +174,10 @@ def weigh(
     score_parameters: Mapping[str, Array | float],
 ) -> tuple[Array, Array, Array]:
     """The scores, the scaled scores and the weights, each (..., n, m)."""
-    scores = recipe.score.function(query, key, **score_parameters)  # (..., n, m)
+    scores = as_real("scores", recipe.score.function(query, key, **score_parameters))  # (..., n, m)
+    if scores.shape[-2:] != (query.shape[-2], key.shape[-2]):
+        shape = f"(..., n={query.shape[-2]}, m={key.shape[-2]})"
+        raise ValueError(f"the score {recipe.score.name!r} must return the shape {shape}; got {scores.shape}")
     if keep is not None:
         require_broadcast("keep", keep, scores.shape)
     if not is_finite(scores):
@@ -180,7 +195,11 @@ def weigh(
     # Else nothing can have overflowed.
     if recipe.bias is not None or recipe.scale < 1.0 or recipe.temperature < 1.0:
         _require_finite_where_kept("scaled scores", scaled, keep)
-    return scores, scaled, recipe.normalizer.function(scaled, keep)
+    weights = as_real("weights", recipe.normalizer.function(scaled, keep))  # (..., n, m)
+    if weights.shape != scores.shape:
+        name = recipe.normalizer.name
+        raise ValueError(f"the normalizer {name!r} must return the shape {scores.shape}; got {weights.shape}")
+    return scores, scaled, weights
 
 
 def _require_finite_where_kept(stage: str, numbers: Array, keep: Keep | None) -> None:
@@ -211,15 +230,32 @@ def _check_shapes(query: Array, key: Array, value: Array) -> None:
         raise ValueError(f"key must have shape (..., m, d_k={query.shape[-1]}); got {key.shape}")
     if value.shape[-2] != key.shape[-2]:
         raise ValueError(f"value must have shape (..., m={key.shape[-2]}, d_v); got {value.shape}")
+    if not query.shape[:-2] == key.shape[:-2] == value.shape[:-2]:
+        _check_heads(query, key, value)
 
 
-def _grouped(name: str, array: Array, query: Array) -> Array:
+def _check_heads(query: Array, key: Array, value: Array) -> None:
+    """Key and value have the same number of heads, or one for all; what stands before the heads broadcasts."""
+    heads = [array.shape[-3] if array.ndim > 2 else 1 for array in (query, key, value)]
+    if heads[1] != heads[2] and 1 not in heads[1:]:
+        raise ValueError(f"value must have as many heads as key, {heads[1]}, or one; got {value.shape}")
+    for name, array, count in (("key", key, heads[1]), ("value", value, heads[2])):
+        if heads[0] != 1 and count != 1 and (count == 0 or heads[0] % count):
+            raise ValueError(
+                f"{name} must have a number of heads that divides the query's {heads[0]}; got {array.shape}"
+            )
+    try:
+        np.broadcast_shapes(*(array.shape[:-3] for array in (query, key, value)))
+    except ValueError:
+        shapes = ", ".join(str(array.shape) for array in (query, key, value))
+        raise ValueError(
+            f"the axes before the heads of query, key and value must broadcast; got {shapes}"
+        ) from None
+
+
+def _grouped(array: Array, query: Array) -> Array:
     """Key or value heads repeated until each query head has its own: neighbours share (Ainslie et al. 2023)."""
     heads = query.shape[-3] if query.ndim > 2 else 1
     if heads == 1 or array.ndim == 2 or array.shape[-3] in (1, heads):
         return array
-    if heads % array.shape[-3]:
-        raise ValueError(
-            f"{name} must have a number of heads that divides the query's {heads}; got {array.shape}"
-        )
     return np.repeat(array, heads // array.shape[-3], axis=-3)

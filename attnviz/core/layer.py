@@ -1,6 +1,6 @@
 """Multi-head attention: its parameters, and the trace in which every number of a pass from x to the output is kept."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -12,8 +12,9 @@ from .attention import Recipe, find_recipe, weigh
 from .exchange.methods import Exchanged
 from .masks import Keep, as_keep, empty_rows
 from .modifiers import rotate
+from .normalizers import Normalizer
 from .parameters import PARAMETER_AXES, checked_sizes, parts, side_by_side
-from .scores import checked_parameters
+from .scores import Score, checked_parameters
 from .sealed import Sealed, sealed, sealed_copy, sealed_parameters
 from .streams import normal_matrix
 
@@ -166,12 +167,12 @@ class MultiHeadAttention(Exchanged):
         *,
         keep: ArrayLike | None = None,
         residual: bool = False,
-        score: str = "dot",
+        score: Score = "dot",
         scale: str | float = "auto",
         temperature: float = 1.0,
         softcap: float | None = None,
         bias: ArrayLike | None = None,
-        normalizer: str = "softmax",
+        normalizer: str | Normalizer | Callable[..., Array] = "softmax",
         rotary: bool = False,
         **score_parameters: ArrayLike,
     ) -> AttentionTrace:
@@ -196,6 +197,7 @@ class MultiHeadAttention(Exchanged):
             softcap,
             bias,
             normalizer,
+            dtype=dtype,
             d_k=self.d_k,
             d_model=self.d_model,
             rotary=rotary,

@@ -4,7 +4,7 @@ Order: raw scores, scale, temperature, softcap, bias, mask, normalizer.
 """
 
 import math
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,9 +27,17 @@ def divisor(scale: str | float, *, score: str, d_k: int, d_model: int | None = N
 
 
 def named_scale(
-    scale: str | float, default: str, *, d_k: int, d_model: int | None = None
+    scale: str | float,
+    default: str,
+    *,
+    d_k: int,
+    d_model: int | None = None,
+    dtype: np.dtype[Any] | None = None,
 ) -> tuple[str, float]:
-    """The scale by name and number; "auto" is the default, and a number goes by the name "number"."""
+    """The scale by name and number; "auto" is the default, and a number goes by the name "number".
+
+    With a dtype, the number must be one that this type holds.
+    """
     name = scale if isinstance(scale, str) else "number"
     if name == "auto":
         name = default
@@ -39,7 +47,8 @@ def named_scale(
         return name, 1.0
     if name == "sqrt_d_model" and d_model is not None:
         return name, math.sqrt(d_model)
-    return "number", positive("scale", scale, f"one of {', '.join(SCALE_NAMES)} or a positive number")
+    known = [known for known in SCALE_NAMES if known != "sqrt_d_model" or d_model is not None]
+    return "number", positive("scale", scale, f"one of {', '.join(known)} or a positive number", dtype=dtype)
 
 
 def soft_capped(scores: Array, cap: float) -> Array:
@@ -48,7 +57,11 @@ def soft_capped(scores: Array, cap: float) -> Array:
 
 
 def alibi_slopes(num_heads: int) -> Array:
-    """m_h = 2^(-8 h / H) for the heads h = 1..H, shape (H,) (Press et al. 2022)."""
+    """m_h = 2^(-8 h / H) for the heads h = 1..H, shape (H,), whatever H is (Press et al. 2022, section 3).
+
+    So the paper's text. Its program does this for powers of two only and fills up other H from the next two powers:
+    for H = 3 it has 1/16, 1/256, 1/4, where the text and we have 2^(-8/3), 2^(-16/3), 2^-8.
+    """
     return np.asarray(2.0 ** (-8.0 * np.arange(1, num_heads + 1) / num_heads), np.float64)
 
 

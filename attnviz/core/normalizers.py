@@ -5,7 +5,7 @@ gets the weight 0; a row in which nothing is kept is all 0. Half precision is co
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from .arrays import Array, as_real, computing_dtype, require_broadcast
 from .masks import as_keep
+from .written import Line, Part, Row, Term, Written, number, shown, sign, values
 
 
 def softmax(scores: ArrayLike, keep: ArrayLike | None = None, *, axis: int = -1) -> Array:
@@ -84,26 +85,95 @@ _LOWEST = {np.dtype(kind): np.finfo(kind).min for kind in (np.float32, np.float6
 
 @dataclass(frozen=True, eq=False)
 class Normalizer:
-    """A normalizer with what is known of it; function(scores, keep) as those above."""
+    """A normalizer with all that is known of it; whoever shows one reads it here.
+
+    function(scores, keep) is as those above. row_formula and column_formula are LaTeX in A, M (whole matrices) or
+    a_{ij}, m_{ij}, for tokens as rows and as columns; written says how one weight is written out, None where only the
+    name, the inputs and the value can be said.
+    """
 
     name: str
     function: Callable[..., Array]
-    rows_sum_to_one: bool
-    source: str
+    rows_sum_to_one: bool = False
+    source: str = ""
+    row_formula: str = ""
+    column_formula: str = ""
+    written: Callable[[Row], Written] | None = None
 
 
-def find_normalizer(name: str) -> Normalizer:
-    """The normalizer of this name; ValueError names those that there are."""
-    if name not in NORMALIZERS:
-        raise ValueError(f"normalizer must be one of {', '.join(NORMALIZERS)}; got {name!r}")
-    return NORMALIZERS[name]
+def find_normalizer(normalizer: "str | Normalizer | Callable[..., Array]") -> Normalizer:
+    """The normalizer of this name, the record itself, or one made of a function(scores, keep).
+
+    Raises ValueError for an unknown name, naming those that there are, and for what is none of the three.
+    """
+    if isinstance(normalizer, str) and normalizer in NORMALIZERS:
+        return NORMALIZERS[normalizer]
+    if isinstance(normalizer, Normalizer):
+        return normalizer
+    if callable(normalizer):
+        return Normalizer(getattr(normalizer, "__name__", type(normalizer).__name__), normalizer)
+    known = ", ".join(NORMALIZERS)
+    expected = known if isinstance(normalizer, str) else f"{known}, or a function of scores and keep"
+    raise ValueError(f"normalizer must be one of {expected}; got {normalizer!r}")
+
+
+def _softmax_written(row: Row) -> Written:
+    """exp over the sum of exps; where exp would be unreadably large, all with the largest taken away."""
+    scores = values(row.scores)
+    shift = float(scores.max()) if np.abs(scores).max() > 20 else 0.0
+    total = number(float(np.exp(scores - shift).sum()))
+
+    def term(score: Part) -> Term:
+        lowered = float(score.value or 0.0) - shift
+        return (sign("exp("), replace(score, text=shown(lowered), value=lowered), sign(")"))
+
+    lines = (
+        Line((sign("Σ"),), tuple(term(score) for score in row.scores), total),
+        Line((sign("a"),), ((*term(row.score), sign(" / "), total),), row.weight),
+    )
+    return Written(lines, "softmax_shifted" if shift else "softmax")
+
+
+def _sparsemax_written(row: Row) -> Written:
+    """max(s - tau, 0), tau read from a score that got a weight."""
+    scores, weights = values(row.scores), values(row.weights)
+    best = int(scores.argmax())
+    tau = number(float(scores[best] - weights[best]))
+    term = (sign("max("), row.score, sign(" − "), tau, sign(", 0)"))
+    return Written((Line((sign("a"),), (term,), row.weight),), "sparsemax")
+
+
+def _sigmoid_written(row: Row) -> Written:
+    term = (sign("1 / (1 + exp(−("), row.score, sign(")))"))
+    return Written((Line((sign("a"),), (term,), row.weight),), "sigmoid")
 
 
 NORMALIZERS: dict[str, Normalizer] = {
-    entry.name: entry
-    for entry in (
-        Normalizer("softmax", softmax, True, "Vaswani et al. 2017"),
-        Normalizer("sparsemax", sparsemax, True, "Martins and Astudillo 2016"),
-        Normalizer("sigmoid", sigmoid, False, "Ramapuram et al. 2024"),
-    )
+    "softmax": Normalizer(
+        "softmax",
+        softmax,
+        rows_sum_to_one=True,
+        source="Vaswani et al. 2017",
+        row_formula=r"A = \operatorname{softmax}\Big(M\Big)",
+        column_formula=r"A = \operatorname{softmax}\Big(M\Big)",
+        written=_softmax_written,
+    ),
+    "sparsemax": Normalizer(
+        "sparsemax",
+        sparsemax,
+        rows_sum_to_one=True,
+        source="Martins and Astudillo 2016",
+        row_formula=r"A = \operatorname{sparsemax}\Big(M\Big)",
+        column_formula=r"A = \operatorname{sparsemax}\Big(M\Big)",
+        written=_sparsemax_written,
+    ),
+    "sigmoid": Normalizer(
+        "sigmoid",
+        sigmoid,
+        rows_sum_to_one=False,
+        source="Ramapuram et al. 2024",
+        row_formula=r"A = \sigma\Big(M\Big)",
+        column_formula=r"A = \sigma\Big(M\Big)",
+        written=_sigmoid_written,
+    ),
 }

@@ -36,7 +36,7 @@ Draw = Callable[[np.random.Generator, tuple[int, int]], Array]
 
 def normal_matrix(seed: int, name: str, head: int, rows: int, columns: int) -> Array:
     """Independent N(0, 1) numbers, shape (rows, columns), of the stream (seed, name, head)."""
-    return _matrix(seed, [MATRIX_IDS[name], head], rows, columns, _normal)
+    return _matrix(seed, [_stream(name), head], rows, columns, _normal)
 
 
 def uniform_matrix(seed: int, name: str, head: int, rows: int, columns: int, bound: float) -> Array:
@@ -59,6 +59,13 @@ def token_vector(token: str, seed: int, d_model: int, kind: str = "normal") -> A
     digest = hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
     words = np.frombuffer(digest, dtype="<u4").tolist()  # (8,)
     return _matrix(seed, [MATRIX_IDS["token"], *words], 1, d_model, TOKEN_DRAWS[kind]).reshape(d_model)
+
+
+def _stream(name: str) -> int:
+    """The number of a stream; an array of a score function that is not ours has one made of its name."""
+    if name in MATRIX_IDS or not name.startswith("score_"):
+        return MATRIX_IDS[name]
+    return 2**32 + int.from_bytes(hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()[:8])
 
 
 def _matrix(seed: int, key: Sequence[int], rows: int, columns: int, draw: Draw) -> Array:

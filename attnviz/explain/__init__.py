@@ -8,9 +8,10 @@ station back and on. Tokens are rows here; the page turns it where they are colu
 from collections.abc import Callable
 
 from attnviz.core.layer import AttentionTrace
+from attnviz.core.written import Cell
 from attnviz.explain.inputs import given, input_cell, projection
 from attnviz.explain.outputs import concat, contribution, head_output, output
-from attnviz.explain.parts import MATRICES, Cell, Explanation, matrix, matrix_names
+from attnviz.explain.parts import MATRICES, Explanation, matrix, matrix_names
 from attnviz.explain.scores import masked, scaled, score
 from attnviz.explain.weights import weight
 

@@ -3,7 +3,8 @@
 Colours are put in as `\\textcolor` of the three roles; nothing the reader typed ever gets here.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,6 +42,34 @@ class _Writer:
     def product(self, *factors: str) -> str:
         """Factors in the order of row notation; turned round in column notation."""
         return r"\;".join(reversed(factors) if self.columns else factors)
+
+    def matrices(self) -> dict[str, str]:
+        """The whole matrices of the scores over their sizes, as they stand and turned, and the parameters."""
+        n, m = self.trace.scores.shape[1:]
+        d_k = self.trace.layer.d_k
+        found = {"S": self.sized("S_h", n, m)}
+        for symbol, tokens, role in (("Q", n, "query"), ("K", m, "key")):
+            found[symbol] = self.sized(f"{symbol}_h", tokens, d_k, role)
+            coloured = rf"\textcolor{{{getattr(self.ink, role)}}}{{{symbol}_h}}^{{\top}}"
+            found[f"{symbol}{TURNED}"] = self.sized(coloured, d_k, tokens)
+        for name, parameter in self.trace.recipe.score.arrays.items():
+            rows, columns = (1, *np.shape(self.trace.score_parameters[name]))[-2:]
+            symbol, turned = f"{parameter.symbol or name}_h", f"{parameter.symbol or name}_h{TURNED}"
+            # A matrix of parameters is the same in both notations: the formula says where it is turned.
+            found[parameter.symbol or name] = rf"\underset{{{rows}\times {columns}}}{{{symbol}}}"
+            found[f"{parameter.symbol or name}{TURNED}"] = rf"\underset{{{columns}\times {rows}}}{{{turned}}}"
+        return found | self.numbers()
+
+    def pair(self) -> dict[str, str]:
+        """One query, one key and their score, and the parameters that are numbers."""
+        query, key = rf"\textcolor{{{self.ink.query}}}{{q_i}}", rf"\textcolor{{{self.ink.key}}}{{k_j}}"
+        found = {"q_i": query, "k_j": key, "s_{ij}": "S_{ij}", "s_{ji}": "S_{ji}"}
+        return found | {f"{name}{TURNED}": f"{text}{TURNED}" for name, text in found.items()} | self.numbers()
+
+    def numbers(self) -> dict[str, str]:
+        """The parameters that are numbers, by their symbols."""
+        given = self.trace.recipe.score.numbers.items()
+        return {p.symbol or name: f"{self.trace.score_parameters[name]:g}" for name, p in given}
 
     def projection(self, symbol: str, letter: str, role: str, tokens: int, size: int, source: bool) -> str:
         x = "x'" if source and self.trace.cross else "x"
@@ -82,39 +111,28 @@ def _qkv(w: _Writer) -> tuple[str, ...]:
 
 
 def _scores(w: _Writer) -> tuple[str, ...]:
-    beta, sigma = (f"{w.trace.score_parameters.get(name, 0):g}" for name in ("beta", "sigma"))
-    n, m = w.trace.scores.shape[1:]
-    left = w.sized("S_h", n, m)
-    query, key = rf"\textcolor{{{w.ink.query}}}{{q_i}}", rf"\textcolor{{{w.ink.key}}}{{k_j}}"
-    index = "S_{ji}" if w.columns else "S_{ij}"
-    written = {
-        "dot": f"{left} = {_query_key(w, n, m)}",
-        "general": f"{left} = {_query_key(w, n, m, middle=True)}",
-        "additive": rf"{index} = v^{{\top}} \tanh(W_q\,{query} + W_k\,{key})"
-        if w.columns
-        else rf"{index} = \tanh({query}\,W_q^{{\top}} + {key}\,W_k^{{\top}})\,v^{{\top}}",
-        "cosine": rf"{index} = {beta}\,\frac{{{query}\cdot {key}}}{{\lVert {query}\rVert\,\lVert {key}\rVert}}",
-        "gaussian": rf"{index} = -\frac{{\lVert {query} - {key}\rVert^2}}{{2\cdot {sigma}^2}}",
-    }
-    return (written[w.trace.recipe.score.name],)
+    score = w.trace.recipe.score
+    formula = score.column_formula if w.columns else score.row_formula
+    if not formula:
+        formula = rf"S = {called(score.name)}\big(Q,\;K\big)"
+    return (_put_in(formula, w.matrices() if "S" in TOKEN.findall(formula) else w.pair()),)
 
 
-def _query_key(w: _Writer, n: int, m: int, middle: bool = False) -> str:
-    d_k = w.trace.layer.d_k
-    query = rf"\textcolor{{{w.ink.query}}}{{Q_h}}"
-    key = rf"\textcolor{{{w.ink.key}}}{{K_h}}"
-    if w.columns:
-        inner = (rf"\underset{{{d_k}\times {d_k}}}{{W_h^{{\top}}}}",) if middle else ()
-        first = rf"\underset{{{m}\times {d_k}}}{{{key}^{{\top}}}}"
-        return r"\;".join((first, *inner, rf"\underset{{{d_k}\times {n}}}{{{query}}}"))
-    inner = (rf"\underset{{{d_k}\times {d_k}}}{{W_h}}",) if middle else ()
-    return r"\;".join(
-        (
-            rf"\underset{{{n}\times {d_k}}}{{{query}}}",
-            *inner,
-            rf"\underset{{{d_k}\times {m}}}{{{key}^{{\top}}}}",
-        )
-    )
+def _put_in(formula: str, symbols: Mapping[str, str]) -> str:
+    """The formula with symbols in place of its tokens; a number after a number is set apart as a factor."""
+
+    def put(found: re.Match[str]) -> str:
+        text = symbols.get(found[0], found[0])
+        before = found.string[: found.start()].rstrip()
+        return rf"\cdot {text}" if text[:1].isdigit() and before[-1:].isdigit() else text
+
+    return TOKEN.sub(put, formula)
+
+
+def called(name: str) -> str:
+    """The name of a function that has no formula of its own, letter by letter."""
+    letters = "".join(letter if letter.isalnum() else r"\_" for letter in name)
+    return rf"\operatorname{{{letters}}}"
 
 
 def _scaled(w: _Writer) -> tuple[str, ...]:
@@ -148,14 +166,19 @@ def _masked(w: _Writer) -> tuple[str, ...]:
 
 def _weights(w: _Writer) -> tuple[str, ...]:
     recipe = w.trace.recipe
-    n, m = w.trace.scores.shape[1:]
-    name = {"softmax": r"\operatorname{softmax}", "sparsemax": r"\operatorname{sparsemax}"}.get(
-        recipe.normalizer.name, r"\sigma"
-    )
+    formula = recipe.normalizer.column_formula if w.columns else recipe.normalizer.row_formula
+    if not formula:
+        formula = rf"A = {called(recipe.normalizer.name)}\Big(M\Big)"
     untouched = w.trace.keep is None and recipe.bias is None and recipe.softcap is None
-    plain = recipe.score.name == "dot" and untouched and recipe.temperature == 1
-    inside = f"{_query_key(w, n, m)}{_divisor(w)}" if plain else "M_h"
-    return (rf"{w.sized('A_h', n, m)} = {name}\Big({inside}\Big)",)
+    product = _product_of(w) if untouched and recipe.temperature == 1 else ""
+    inside = f"{product}{_divisor(w)}" if product else "M_h"
+    return (_put_in(formula, {"A": w.sized("A_h", *w.trace.scores.shape[1:]), "M": inside}),)
+
+
+def _product_of(w: _Writer) -> str:
+    """The scores as the product of query and key where they are nothing else, else nothing."""
+    (formula,) = _scores(w) if w.trace.recipe.score.name == "dot" else ("",)
+    return formula.partition(" = ")[2]
 
 
 def _heads(w: _Writer) -> tuple[str, ...]:
@@ -191,6 +214,12 @@ def _some(parts: list[str], dots: str) -> list[str]:
     return parts if len(parts) <= 3 else [parts[0], parts[1], dots, parts[-1]]
 
 
+TURNED = r"^{\top}"
+# A symbol of a formula: a command, or a letter with what stands below it and whether it is turned.
+TOKEN = re.compile(
+    r"\\(?:operatorname|mathrm|text)\{[^{}]*\}|\\[A-Za-z]+"
+    r"|[A-Za-z](?:_(?:\{[^{}]*\}|[A-Za-z0-9]))?(?:\^\{\\top\})?"
+)
 BIASES = {"": " + B_h", "distance": r" - m_h\,|i-j|", "causal": r" - m_h\,(i-j)"}
 FORMULAS: dict[str, Callable[[_Writer], tuple[str, ...]]] = {
     "x": _x,

@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviz.core.embedding import POSITIONS
+from attnviz.core.written import Cell, Line, number, sign
 from attnviz.explain import explain
 from attnviz.explain.formulas import Ink, formulas
-from attnviz.explain.parts import Cell, Explanation, Line, matrix, number, part, sign
+from attnviz.explain.parts import Explanation, matrix, part
 from attnviz.lesson.edits import AXES
 from attnviz.lesson.lesson import Lesson
 

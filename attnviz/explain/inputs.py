@@ -3,20 +3,8 @@
 import numpy as np
 
 from attnviz.core.layer import AttentionTrace
-from attnviz.explain.parts import (
-    ROLES,
-    Cell,
-    Explanation,
-    Line,
-    Operand,
-    Part,
-    Term,
-    matrix,
-    number,
-    part,
-    products,
-    sign,
-)
+from attnviz.core.written import Cell, Line, Part, Term, number, sign
+from attnviz.explain.parts import ROLES, Explanation, Operand, cell_products, matrix, part
 
 
 def input_cell(trace: AttentionTrace, cell: Cell) -> Explanation:
@@ -54,7 +42,7 @@ def projection(trace: AttentionTrace, cell: Cell) -> Explanation:
         """The terms and the value of the projection alone."""
         inputs = [Cell(x_name, cell.row, c) for c in range(x.shape[1])]
         factors = [Cell(f"w_{letter}", c, column, cell.head) for c in range(x.shape[1])]
-        terms = products(trace, inputs, factors)
+        terms = cell_products(trace, inputs, factors)
         total = float(x[cell.row] @ w[:, column])
         if bias is not None:
             added = float(bias[cell.head, column])

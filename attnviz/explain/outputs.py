@@ -1,21 +1,8 @@
 """Cells of head outputs, concatenation, contributions and output."""
 
 from attnviz.core.layer import AttentionTrace
-from attnviz.explain.parts import (
-    Cell,
-    Explanation,
-    Line,
-    Operand,
-    Part,
-    Term,
-    bracketed,
-    indexed,
-    kept_keys,
-    number,
-    part,
-    products,
-    sign,
-)
+from attnviz.core.written import Cell, Line, Part, Term, bracketed, indexed, number, sign
+from attnviz.explain.parts import Explanation, Operand, cell_products, kept_keys, part
 
 
 def head_output(trace: AttentionTrace, cell: Cell) -> Explanation:
@@ -28,7 +15,7 @@ def head_output(trace: AttentionTrace, cell: Cell) -> Explanation:
     return Explanation(
         cell,
         float(result.value or 0.0),
-        (Line((Part("o", "value"),), products(trace, weights, values), result),),
+        (Line((Part("o", "value"),), cell_products(trace, weights, values), result),),
         (
             Operand("weights", "", row=cell.row),
             Operand("value", "value", column=cell.column),
@@ -62,7 +49,7 @@ def contribution(trace: AttentionTrace, cell: Cell) -> Explanation:
     return Explanation(
         cell,
         float(result.value or 0.0),
-        (Line((indexed("y", cell.head + 1),), products(trace, outputs, factors), result),),
+        (Line((indexed("y", cell.head + 1),), cell_products(trace, outputs, factors), result),),
         (
             Operand("head_outputs", "value", row=cell.row),
             Operand("w_o", "", column=cell.column),

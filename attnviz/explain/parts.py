@@ -1,50 +1,16 @@
 """What an explanation is made of: cells, parts of lines, operands; and every matrix of a trace by name."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attnviz.core.layer import AttentionTrace
+from attnviz.core.written import Cell, Line, Part, Term, placed, products
 from attnviz.explain.stations import masked
 
 Array = NDArray[np.floating]
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One entry of one matrix of the trace; head, row and column count from 0."""
-
-    matrix: str
-    row: int
-    column: int
-    head: int = 0
-
-
-@dataclass(frozen=True)
-class Part:
-    """A piece of a line: a number with its value, or a sign; `cell` is where the number stands."""
-
-    text: str
-    role: str = ""
-    value: float | None = None
-    cell: Cell | None = None
-
-
-Term = tuple[Part, ...]
-
-
-@dataclass(frozen=True)
-class Line:
-    """`left` = the terms, joined by `joiner`, between `open` and `close` = the result."""
-
-    left: Term
-    terms: tuple[Term, ...]
-    result: Part | None = None
-    joiner: str = " + "
-    open: str = ""
-    close: str = ""
 
 
 @dataclass(frozen=True)
@@ -93,8 +59,7 @@ def matrix(trace: AttentionTrace, name: str, head: int) -> Array:
 
 def matrix_names(trace: AttentionTrace) -> tuple[str, ...]:
     """The names of all matrices of the trace, the arrays of its score function among them."""
-    given = trace.score_parameters.items()
-    return (*MATRICES, *(f"score_{name}" for name, value in given if isinstance(value, np.ndarray)))
+    return (*MATRICES, *(f"score_{name}" for name in trace.recipe.score.arrays))
 
 
 def kept_keys(trace: AttentionTrace, head: int, query: int) -> list[int]:
@@ -103,54 +68,45 @@ def kept_keys(trace: AttentionTrace, head: int, query: int) -> list[int]:
     return kept
 
 
-def shown(value: float, digits: int = 4) -> str:
-    """So many significant digits with a true minus sign; whole numbers as such."""
-    text = f"{value:.{digits}g}"
-    return (text if float(text) else "0").replace("-", "−")
-
-
 def part(trace: AttentionTrace, cell: Cell) -> Part:
     """The number in `cell`, with its value and its place."""
     value = float(matrix(trace, cell.matrix, cell.head)[cell.row, cell.column])
-    return Part(shown(value), ROLES.get(cell.matrix, ""), value, cell)
+    return placed(value, cell, ROLES.get(cell.matrix, ""))
 
 
-def number(value: float, role: str = "") -> Part:
-    """A number that stands in no matrix on screen."""
-    return Part(shown(value), role, value)
+def row_parts(trace: AttentionTrace, name: str, row: int, head: int) -> tuple[Part, ...]:
+    """The numbers of one row of a matrix."""
+    role = ROLES.get(name, "")
+    numbers = matrix(trace, name, head)[row]
+    return tuple(placed(value, Cell(name, row, c, head), role) for c, value in enumerate(numbers))
 
 
-def sign(text: str) -> Part:
-    """A sign between numbers."""
-    return Part(text)
+def cell_products(trace: AttentionTrace, left: Sequence[Cell], right: Sequence[Cell]) -> tuple[Term, ...]:
+    """a x b for each pair of cells, negative factors in brackets."""
+    return products([part(trace, cell) for cell in left], [part(trace, cell) for cell in right])
 
 
-def indexed(letter: str, number: int) -> Part:
-    """A letter with a number below it."""
-    return Part(letter + "".join(chr(ord("₀") + int(digit)) for digit in str(number)))
+def head_parameters(trace: AttentionTrace, head: int) -> dict[str, Array | float]:
+    """The parameters of the score function in one head: numbers as they are, arrays without the heads' axis."""
+    known = trace.recipe.score.parameters
+    return {
+        name: value if not isinstance(value, np.ndarray) else _of_head(value, len(known[name].axes), head)
+        for name, value in trace.score_parameters.items()
+    }
 
 
-def products(trace: AttentionTrace, left: Sequence[Cell], right: Sequence[Cell]) -> tuple[Term, ...]:
-    """a x b for each pair, negative factors in brackets."""
-    pairs = zip(left, right, strict=True)
-    return tuple(bracketed((part(trace, a), sign(" × "), part(trace, b))) for a, b in pairs)
-
-
-def bracketed(term: Term) -> Term:
-    """The term with its negative numbers in brackets."""
-    return tuple(
-        replace(p, text=f"({p.text})") if p.text.startswith("−") and p.value is not None else p for p in term
-    )
+def _of_head(array: Array, axes: int, head: int) -> Array:
+    """The array (..., *axes) of one head, where all heads do not share it."""
+    if array.ndim == axes:
+        return array
+    return np.asarray(array[head if len(array) > 1 else 0])
 
 
 def _score_array(trace: AttentionTrace, name: str, head: int) -> Array:
     """An array of the score function, (rows, columns), of this head; a vector is one row."""
-    array = trace.score_parameters[name]
-    if not isinstance(array, np.ndarray):
-        raise KeyError(f"{name} is a number")
-    if array.ndim > len(trace.recipe.score.parameters[name].axes):
-        array = array[head if len(array) > 1 else 0]
-    return np.atleast_2d(array)
+    if name not in trace.recipe.score.arrays:
+        raise KeyError(f"score_{name}")
+    return np.atleast_2d(head_parameters(trace, head)[name])
 
 
 MATRICES: dict[str, Callable[[AttentionTrace, int], Array]] = {

@@ -7,7 +7,8 @@ changing the focus asks about the same place of another token.
 from typing import Any
 
 from attnviz.core.layer import AttentionTrace
-from attnviz.explain.parts import Cell, matrix, matrix_names
+from attnviz.core.written import Cell
+from attnviz.explain.parts import matrix, matrix_names
 from attnviz.explain.stations import MADE, stage_of
 
 PAIRS = ("scores", "scaled", "masked", "weights")

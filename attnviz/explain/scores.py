@@ -1,140 +1,47 @@
 """Cells of scores, scaled and masked scores."""
 
-from collections.abc import Callable
-
 import numpy as np
 
+from attnviz.core.arrays import Array
 from attnviz.core.layer import AttentionTrace
 from attnviz.core.modifiers import alibi_kind, alibi_slopes
-from attnviz.explain.parts import (
-    Array,
-    Cell,
-    Explanation,
-    Line,
-    Operand,
-    Part,
-    Term,
-    bracketed,
-    matrix,
-    number,
-    part,
-    products,
-    sign,
-)
-
-
-def _pair(trace: AttentionTrace, cell: Cell) -> tuple[list[Cell], list[Cell]]:
-    d_k = trace.query.shape[2]
-    query = [Cell("query", cell.row, c, cell.head) for c in range(d_k)]
-    key = [Cell("key", cell.column, c, cell.head) for c in range(d_k)]
-    return query, key
+from attnviz.core.written import Cell, Line, Pair, Part, Term, Written, bracketed, number, pair_by_name, sign
+from attnviz.explain.parts import Explanation, Operand, head_parameters, matrix, part, row_parts
 
 
 def score(trace: AttentionTrace, cell: Cell) -> Explanation:
-    query, key = _pair(trace, cell)
-    lines, extra = SCORE_LINES[trace.recipe.score.name](trace, cell, query, key)
+    pair = pair_of(trace, cell)
+    written = written_score(trace, pair) or pair_by_name(trace.recipe.score.name, pair)
     return Explanation(
         cell,
         float(trace.scores[cell.head, cell.row, cell.column]),
-        lines,
+        written.lines,
         (
             Operand("query", "query", row=cell.row),
             Operand("key", "key", row=cell.column),
-            *(Operand(name, "") for name in extra),
+            *(Operand(f"score_{name}", "") for name in trace.recipe.score.arrays),
             Operand("scores", "", cell.row, cell.column),
         ),
-        (query[0], key[0]),
+        (Cell("query", cell.row, 0, cell.head), Cell("key", cell.column, 0, cell.head)),
         (Cell("scaled", cell.row, cell.column, cell.head),),
+        (written.note,) if written.note else (),
     )
 
 
-_ScoreLines = Callable[
-    [AttentionTrace, Cell, list[Cell], list[Cell]], tuple[tuple[Line, ...], tuple[str, ...]]
-]
-_S = (sign("s"),)
-
-
-def _dot(
-    trace: AttentionTrace, cell: Cell, q: list[Cell], k: list[Cell]
-) -> tuple[tuple[Line, ...], tuple[str, ...]]:
-    return (Line(_S, products(trace, q, k), part(trace, cell)),), ()
-
-
-def _general(
-    trace: AttentionTrace, cell: Cell, q: list[Cell], k: list[Cell]
-) -> tuple[tuple[Line, ...], tuple[str, ...]]:
-    turned = trace.query[cell.head, cell.row] @ matrix(trace, "score_w", cell.head)  # (d_k,)
-    terms = tuple(
-        bracketed((number(float(u), "query"), sign(" × "), part(trace, b)))
-        for u, b in zip(turned, k, strict=True)
+def pair_of(trace: AttentionTrace, cell: Cell) -> Pair:
+    """The query and the key of a cell of the scores, with their score and the parameters of its head."""
+    return Pair(
+        row_parts(trace, "query", cell.row, cell.head),
+        row_parts(trace, "key", cell.column, cell.head),
+        part(trace, Cell("scores", cell.row, cell.column, cell.head)),
+        head_parameters(trace, cell.head),
     )
-    first = tuple((number(float(u), "query"),) for u in turned)
-    lines = (
-        Line((sign("qW"),), first, joiner=", ", open="(", close=")"),
-        Line(_S, terms, part(trace, cell)),
-    )
-    return lines, ("score_w",)
 
 
-def _additive(
-    trace: AttentionTrace, cell: Cell, q: list[Cell], k: list[Cell]
-) -> tuple[tuple[Line, ...], tuple[str, ...]]:
-    h = cell.head
-    hidden_q = matrix(trace, "score_w_query", h) @ trace.query[h, cell.row]  # (a,)
-    hidden_k = matrix(trace, "score_w_key", h) @ trace.key[h, cell.column]  # (a,)
-    v = [Cell("score_v", 0, a, h) for a in range(len(hidden_q))]
-    pairs = zip(v, hidden_q, hidden_k, strict=True)
-    terms = tuple(
-        bracketed(
-            (
-                part(trace, c),
-                sign(" × tanh("),
-                number(float(a), "query"),
-                sign(" + "),
-                number(float(b), "key"),
-                sign(")"),
-            )
-        )
-        for c, a, b in pairs
-    )
-    return (Line(_S, terms, part(trace, cell)),), ("score_w_query", "score_w_key", "score_v")
-
-
-def _cosine(
-    trace: AttentionTrace, cell: Cell, q: list[Cell], k: list[Cell]
-) -> tuple[tuple[Line, ...], tuple[str, ...]]:
-    query, key = trace.query[cell.head, cell.row], trace.key[cell.head, cell.column]
-    inner = number(float(query @ key))
-    lengths = (float(np.linalg.norm(query)), float(np.linalg.norm(key)))
-    if not all(lengths):
-        return (Line(_S, ((part(trace, cell),),)),), ()
-    last = (
-        number(float(trace.score_parameters["beta"])),
-        sign(" × "),
-        inner,
-        sign(" / ("),
-        number(lengths[0], "query"),
-        sign(" × "),
-        number(lengths[1], "key"),
-        sign(")"),
-    )
-    return (
-        Line((sign("q·k"),), products(trace, q, k), inner),
-        Line(_S, (last,), part(trace, cell)),
-    ), ()
-
-
-def _gaussian(
-    trace: AttentionTrace, cell: Cell, q: list[Cell], k: list[Cell]
-) -> tuple[tuple[Line, ...], tuple[str, ...]]:
-    query, key = trace.query[cell.head, cell.row], trace.key[cell.head, cell.column]
-    distance = number(float(((query - key) ** 2).sum()))
-    terms = tuple(
-        (sign("("), part(trace, a), sign(" − "), part(trace, b), sign(")²"))
-        for a, b in zip(q, k, strict=True)
-    )
-    last = (sign("−"), distance, sign(" / (2 × "), number(float(trace.score_parameters["sigma"])), sign("²)"))
-    return (Line((sign("|q − k|²"),), terms, distance), Line(_S, (last,), part(trace, cell))), ()
+def written_score(trace: AttentionTrace, pair: Pair) -> Written | None:
+    """How the score function writes a pair out; None where it does not say."""
+    write = trace.recipe.score.written
+    return None if write is None else write(pair)
 
 
 def scaled(trace: AttentionTrace, cell: Cell) -> Explanation:
@@ -188,12 +95,3 @@ def masked(trace: AttentionTrace, cell: Cell) -> Explanation:
         (Cell("weights", cell.row, cell.column, cell.head),),
         ("masked_hidden",) if hidden else ("masked_kept",),
     )
-
-
-SCORE_LINES: dict[str, _ScoreLines] = {
-    "dot": _dot,
-    "general": _general,
-    "additive": _additive,
-    "cosine": _cosine,
-    "gaussian": _gaussian,
-}

@@ -1,35 +1,17 @@
-"""Cells of the weights: softmax with its whole denominator, sparsemax, sigmoid."""
-
-from collections.abc import Callable
-
-import numpy as np
+"""Cells of the weights, written out as their normalizer says."""
 
 from attnviz.core.layer import AttentionTrace
-from attnviz.explain.parts import (
-    Array,
-    Cell,
-    Explanation,
-    Line,
-    Operand,
-    Part,
-    Term,
-    kept_keys,
-    matrix,
-    number,
-    part,
-    shown,
-    sign,
-)
+from attnviz.core.written import Cell, Line, Row, Written, row_by_name
+from attnviz.explain.parts import Explanation, Operand, kept_keys, row_parts
 
 
 def weight(trace: AttentionTrace, cell: Cell) -> Explanation:
-    row = matrix(trace, "masked", cell.head)[cell.row]  # (m,)
     kept = kept_keys(trace, cell.head, cell.row)
-    hidden = cell.column not in kept
     lines: tuple[Line, ...] = ()
     notes: tuple[str, ...] = ("masked_weight",)
-    if not hidden:
-        lines, notes = WEIGHT_LINES[trace.recipe.normalizer.name](trace, cell, row, kept)
+    if cell.column in kept:
+        written = _written(trace, cell, kept)
+        lines, notes = written.lines, (written.note,) if written.note else ()
     return Explanation(
         cell,
         float(trace.weights[cell.head, cell.row, cell.column]),
@@ -45,49 +27,8 @@ def weight(trace: AttentionTrace, cell: Cell) -> Explanation:
     )
 
 
-_WeightLines = Callable[[AttentionTrace, Cell, Array, list[int]], tuple[tuple[Line, ...], tuple[str, ...]]]
-_A = (sign("a"),)
-
-
-def _softmax(
-    trace: AttentionTrace, cell: Cell, row: Array, kept: list[int]
-) -> tuple[tuple[Line, ...], tuple[str, ...]]:
-    """exp over the sum of exps; where exp would be unreadably large, all with the largest taken away."""
-    scores = {j: float(row[j]) for j in kept}
-    largest = max(scores.values())
-    shift = largest if max(abs(s) for s in scores.values()) > 20 else 0.0
-    exps = {j: float(np.exp(s - shift)) for j, s in scores.items()}
-
-    def term(j: int) -> Term:
-        inside = Part(shown(scores[j] - shift), "", scores[j] - shift, Cell("masked", cell.row, j, cell.head))
-        return (sign("exp("), inside, sign(")"))
-
-    total = number(sum(exps.values()))
-    lines = (
-        Line((sign("Σ"),), tuple(term(j) for j in kept), total),
-        Line(_A, ((*term(cell.column), sign(" / "), total),), part(trace, cell)),
-    )
-    return lines, ("softmax_shifted",) if shift else ("softmax",)
-
-
-def _sparsemax(
-    trace: AttentionTrace, cell: Cell, row: Array, kept: list[int]
-) -> tuple[tuple[Line, ...], tuple[str, ...]]:
-    """max(s - tau, 0), tau read from a score that got a weight."""
-    weights = trace.weights[cell.head, cell.row]
-    best = int(np.nanargmax(row))
-    tau = number(float(row[best] - weights[best]))
-    inside = part(trace, Cell("masked", cell.row, cell.column, cell.head))
-    line = Line(_A, ((sign("max("), inside, sign(" − "), tau, sign(", 0)")),), part(trace, cell))
-    return (line,), ("sparsemax",)
-
-
-def _sigmoid(
-    trace: AttentionTrace, cell: Cell, row: Array, kept: list[int]
-) -> tuple[tuple[Line, ...], tuple[str, ...]]:
-    inside = part(trace, Cell("masked", cell.row, cell.column, cell.head))
-    line = Line(_A, ((sign("1 / (1 + exp(−("), inside, sign(")))")),), part(trace, cell))
-    return (line,), ("sigmoid",)
-
-
-WEIGHT_LINES: dict[str, _WeightLines] = {"softmax": _softmax, "sparsemax": _sparsemax, "sigmoid": _sigmoid}
+def _written(trace: AttentionTrace, cell: Cell, kept: list[int]) -> Written:
+    rows = (row_parts(trace, name, cell.row, cell.head) for name in ("masked", "weights"))
+    scores, weights = (tuple(row[j] for j in kept) for row in rows)
+    row, normalizer = Row(scores, weights, kept.index(cell.column)), trace.recipe.normalizer
+    return row_by_name(normalizer.name, row) if normalizer.written is None else normalizer.written(row)

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -265,19 +265,32 @@ def _digest(entries: Sequence[Edit]) -> str:
 
 BY_TOKENS = ("x", "x_source")  # what belongs to a sentence, and not only to sizes
 
-# Every array that can be edited, with its axes; the hidden layer of additive scores is as wide as d_k.
-AXES: dict[str, tuple[str, ...]] = {
-    **PARAMETER_AXES,
-    **{
-        f"score_{name}": ("num_heads", *("d_k" for _ in parameter.axes))
-        for score in SCORE_FUNCTIONS.values()
-        for name, parameter in score.parameters.items()
-        if parameter.kind == "array"
-    },
-    "x": ("n", "d_model"),
-    "x_source": ("m", "d_model"),
-    "keep": ("n", "m"),
-}
+
+class _Axes(Mapping[str, tuple[str, ...]]):
+    """Every array that can be edited, with its axes: those of the score functions that there are now among them."""
+
+    def __getitem__(self, name: str) -> tuple[str, ...]:
+        return self._all()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    @staticmethod
+    def _all() -> dict[str, tuple[str, ...]]:
+        # A hidden layer is as wide as d_k.
+        scores = {
+            f"score_{name}": ("num_heads", *("d_k" for _ in parameter.axes))
+            for score in SCORE_FUNCTIONS.values()
+            for name, parameter in score.arrays.items()
+        }
+        inputs = {"x": ("n", "d_model"), "x_source": ("m", "d_model"), "keep": ("n", "m")}
+        return PARAMETER_AXES | scores | inputs
+
+
+AXES = _Axes()
 
 NO_EDITS = Edits()
 NO_HAND = Hand()

@@ -39,6 +39,10 @@ class Words:
         """
         return self._texts[name].format(**self._prepared(name, values)) if values else self._texts[name]
 
+    def either(self, name: str, fallback: str, /, **values: Any) -> str:
+        """The text called `name`, or the fallback where there is none: what is registered later has its own name only."""
+        return self(name, **values) if name in self._texts else fallback
+
     def html(self, name: str, /, **values: Any) -> Markup:
         """The text as HTML: its own tags stand, every value is escaped unless it is Markup already.
 

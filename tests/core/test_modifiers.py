@@ -49,10 +49,11 @@ def test_sqrt_d_model_is_sqrt_d_k_for_one_head_that_is_as_wide_as_the_model() ->
 
 @pytest.mark.parametrize("scale", ["x", 0, -1.0, np.inf, np.nan, None, "sqrt_d_model"])
 def test_another_scale_is_refused_and_so_is_d_model_where_there_is_none(scale: Any) -> None:
-    with pytest.raises(
-        ValueError, match="scale must be one of auto, sqrt_d_k, none, sqrt_d_model or a positive"
-    ):
+    with pytest.raises(ValueError, match="scale must be one of auto, sqrt_d_k, none or a positive"):
         divisor(scale, score="dot", d_k=9)
+    if scale != "sqrt_d_model":
+        with pytest.raises(ValueError, match="one of auto, sqrt_d_k, none, sqrt_d_model or a positive"):
+            divisor(scale, score="dot", d_k=9, d_model=16)
 
 
 def test_a_softcap_is_nearly_the_identity_for_small_scores_and_never_passed() -> None:

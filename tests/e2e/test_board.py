@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from attnviz.core.written import shown
 from attnviz.explain import matrix
-from attnviz.explain.parts import shown
 from attnviz.explain.pinned import pin
 from attnviz.explain.reference import asked_cell
 from attnviz.lesson.lesson import make_lesson

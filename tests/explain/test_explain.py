@@ -8,14 +8,15 @@ import pytest
 
 from attnviz.core.layer import MultiHeadAttention
 from attnviz.core.scores import SCORE_FUNCTIONS
+from attnviz.core.written import Part, bracketed, shown, sign
 from attnviz.explain import EXPLAINERS, MATRICES, Cell, matrix_names
 from attnviz.explain import explain as explain_trace
 from attnviz.explain import matrix as matrix_of
 from attnviz.explain.in_lesson import explain_in as explain
-from attnviz.explain.parts import Line, Part, bracketed, shown, sign
 from attnviz.explain.reference import ask, asked_at, asked_cell, from_text, moved, to_text
 from attnviz.lesson.lesson import Lesson, make_lesson
 from attnviz.lesson.settings import STAGES, Settings
+from tests.explain.printed import printed
 
 BASE = Settings(
     sentence="the cat sat on the mat",
@@ -66,20 +67,6 @@ def cells(lesson: Lesson) -> list[Cell]:
         places = {(0, 0), (rows - 1, columns - 1), (rows // 2, columns // 2), (0, columns - 1), (rows - 1, 0)}
         found += [Cell(name, row, column, 1) for row, column in sorted(places)]
     return found
-
-
-def value_of(term: tuple[Part, ...]) -> float:
-    """A term computed from what is printed in it, with the unrounded values of its numbers."""
-    signs = {"×": "*", "−": "-", "²": "**2", "b ": "", "x ": "", "|": "abs"}
-    text = "".join(p.text if p.value is None else f"({p.value!r})" for p in term)
-    for sign_, operator in signs.items():
-        text = text.replace(sign_, operator)
-    return float(eval(text, {"__builtins__": {}}, {"exp": math.exp, "tanh": math.tanh, "max": max}))
-
-
-def printed(line: Line) -> float:
-    """The sum of a line's terms."""
-    return math.fsum(value_of(term) for term in line.terms)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

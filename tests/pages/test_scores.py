@@ -132,12 +132,12 @@ def test_the_answers_are_those_of_the_numbers() -> None:
     said = html(open_page("scores", reveal=1, **SIZES))
     assert "<b>only some</b>" in said and "<b>on lines at right angles to q</b>" in said
     best = {int(lesson(score=score).trace.weights[0, 3].argmax()) for score in SCORE_FUNCTIONS}
-    expected = {1: "yes, all five agree", 5: "all five differ"}.get(len(best), "some agree")
+    expected = {1: "yes, all 5 agree", 5: "all 5 differ"}.get(len(best), "some agree")
     assert f"<b>{expected}</b>" in said
 
 
 def test_one_token_makes_all_functions_agree() -> None:
-    assert "<b>yes, all five agree</b>" in html(open_page("scores", sentence="cat", reveal=1))
+    assert "<b>yes, all 5 agree</b>" in html(open_page("scores", sentence="cat", reveal=1))
 
 
 def test_a_query_that_may_look_at_nothing_chooses_no_key() -> None:

@@ -1,6 +1,5 @@
 """All score functions on the same queries and keys, and what becomes of the scores when vectors change."""
 
-import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -10,7 +9,7 @@ import numpy as np
 from attnviz.core.arrays import Array
 from attnviz.core.attention import attend
 from attnviz.core.modifiers import alibi_bias, divisor, rotate
-from attnviz.core.scores import SCORE_FUNCTIONS, random_score_parameters
+from attnviz.core.scores import SCORE_FUNCTIONS, ScoreFunction, random_score_parameters
 from attnviz.lesson.lesson import Lesson
 from attnviz.lesson.settings import Settings
 
@@ -47,26 +46,15 @@ def rows_round(count: int, focus: int) -> slice:
 
 def head_parameters(settings: Settings, score: str, head: int, d_k: int) -> Parameters:
     """The parameters of a score function for one head: numbers from the settings, arrays drawn with the seed."""
-    numbers: Parameters = {
-        name: settings[name]
-        for name, parameter in SCORE_FUNCTIONS[score].parameters.items()
-        if parameter.kind == "number"
-    }
-    return numbers | _drawn(score, head, d_k, settings.seed)
+    numbers: Parameters = {name: settings[name] for name in SCORE_FUNCTIONS[score].numbers}
+    return numbers | _drawn(SCORE_FUNCTIONS[score], head, d_k, settings.seed)
 
 
 @lru_cache(maxsize=8)
-def _drawn(score: str, head: int, d_k: int, seed: int) -> Parameters:
+def _drawn(score: ScoreFunction, head: int, d_k: int, seed: int) -> Parameters:
     """The arrays of one head; drawing them anew for every picture would take longer than the scores."""
     drawn = random_score_parameters(score, d_k=d_k, num_heads=head + 1, seed=seed)
     return {name: array[head].copy() for name, array in drawn.items()}
-
-
-def parameter_count(score: str, d_k: int) -> int:
-    """How many learnt numbers a score function has in one head (its hidden layer as wide as d_k)."""
-    sizes = {"d_k": d_k, "a": d_k}
-    arrays = [p for p in SCORE_FUNCTIONS[score].parameters.values() if p.kind == "array"]
-    return sum(math.prod(sizes[axis] for axis in p.axes) for p in arrays)
 
 
 def _compared(lesson: Lesson, head: int, rows: slice, score: str) -> Compared:

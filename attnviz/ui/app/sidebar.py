@@ -76,7 +76,7 @@ def _score_and_scale(words: Words) -> None:
         if name not in hidden():
             choice(name, words)
     settings = state.settings()
-    numbers = [n for n, p in SCORE_FUNCTIONS[settings.score].parameters.items() if p.kind == "number"]
+    numbers = list(SCORE_FUNCTIONS[settings.score].numbers)
     if settings.scale == "number":
         numbers.append("divisor")
     for name in numbers:

@@ -1,11 +1,21 @@
 """What the arrays of a lesson are called on screen."""
 
+from attnviz.core.scores import SCORE_FUNCTIONS
 from attnviz.words import Words
 
 
 def array_name(name: str, words: Words) -> str:
     """What an array that can be edited is called; the mask has a word, all others a symbol."""
-    return words("edit.mask") if name == "keep" else NAMES[name]
+    return words("edit.mask") if name == "keep" else symbol(name)
+
+
+def symbol(name: str) -> str:
+    """What a matrix is called; an array of a score function as its record says."""
+    if name in NAMES:
+        return NAMES[name]
+    own = name.removeprefix("score_")
+    (*_, parameter) = (score.arrays[own] for score in SCORE_FUNCTIONS.values() if own in score.arrays)
+    return parameter.letter or parameter.symbol or own
 
 
 NAMES = {
@@ -22,10 +32,6 @@ NAMES = {
     "query": "Q",
     "key": "K",
     "value": "V",
-    "score_w": "W",
-    "score_w_query": "W_q",
-    "score_w_key": "W_k",
-    "score_v": "v",
     "head_outputs": "O",
     "concat": "C",
     "contributions": "O W_O",

@@ -42,13 +42,13 @@ def real(name: str, words: Words) -> None:
     kind = find_setting(name).kind
     assert isinstance(kind, Real)
     st.number_input(
-        words(f"common.controls.{name}"),
+        _label(name, words),
         kind.low,
         kind.high,
         float(state.settings()[name]),
         step=0.1,
         format="%g",
-        help=words(f"common.help.{name}"),
+        help=words.either(f"common.help.{name}", "") or None,
         **state.widget(name, float(state.settings()[name])),
     )
 
@@ -61,7 +61,7 @@ def choice(name: str, words: Words, *, side_by_side: bool = False, place: str = 
     auto = _automatic(name, words)
 
     def shown(option: str) -> str:
-        return words(f"common.{name}.{option}", auto=auto)
+        return words.either(f"common.{name}.{option}", option, auto=auto)
 
     label = words(f"common.controls.{name}")
     common: dict[str, Any] = {
@@ -73,6 +73,12 @@ def choice(name: str, words: Words, *, side_by_side: bool = False, place: str = 
         st.segmented_control(label, kind.options, required=True, **{"width": "stretch"} | common | look)
     else:
         st.selectbox(label, kind.options, filter_mode=None, **common | look)
+
+
+def _label(name: str, words: Words) -> str:
+    """What a setting is called at its control; a parameter without words by its letter or its name."""
+    found = [score.numbers[name] for score in SCORE_FUNCTIONS.values() if name in score.numbers]
+    return words.either(f"common.controls.{name}", found[0].letter or name if found else name)
 
 
 def text(name: str, words: Words) -> None:

@@ -4,14 +4,15 @@ from typing import Any
 
 import numpy as np
 
+from attnviz.core.written import Line, Part, shown
 from attnviz.explain import Cell, Explanation, matrix
 from attnviz.explain.in_lesson import edited_cells
-from attnviz.explain.parts import ROLES, Line, Operand, Part, shown
+from attnviz.explain.parts import ROLES, Operand
 from attnviz.explain.reference import BY_KEY, BY_QUERY, PAIRS, to_text
 from attnviz.figures.base import scale_of
 from attnviz.figures.labels import Labels, number_labels, subscript
 from attnviz.figures.palette import cell_colours, cell_inks
-from attnviz.ui.kit.array_names import NAMES
+from attnviz.ui.kit.array_names import symbol
 from attnviz.ui.kit.pictures.scene import Scene
 
 MOST = 14  # rows and columns of an operand on screen; a larger one is cut to a window round its mark
@@ -26,7 +27,7 @@ def board_data(scene: Scene, explanation: Explanation) -> dict[str, Any]:
         if np.isfinite(explanation.value)
         else words("board.title_hidden", cell=_place(scene, explanation.cell)),
         "lines": [_line(line) for line in explanation.lines],
-        "notes": [words(f"board.notes.{name}") for name in (*explanation.notes, "rounded")],
+        "notes": [words.either(f"board.notes.{name}", name) for name in (*explanation.notes, "rounded")],
         "operands": [_operand(scene, operand, explanation.cell) for operand in explanation.operands],
         "sources": [to_text(cell) for cell in explanation.sources],
         "targets": [to_text(cell) for cell in explanation.targets],
@@ -40,7 +41,7 @@ def _place(scene: Scene, cell: Cell) -> str:
     row, column = rows[cell.row], columns[cell.column]
     if scene.columns:
         row, column = column, row
-    name = NAMES[cell.matrix]
+    name = symbol(cell.matrix)
     if cell.matrix not in WHOLE:
         name = f"{name}, {scene.words('common.head_n', n=cell.head + 1)}"
     return f"{name} [{row}, {column}]"
@@ -134,7 +135,7 @@ def _operand(scene: Scene, operand: Operand, cell: Cell) -> dict[str, Any]:
 
 
 def _title(scene: Scene, name: str, head: int) -> str:
-    return NAMES[name] if name in WHOLE else f"{NAMES[name]}{subscript(head + 1)}"
+    return symbol(name) if name in WHOLE else f"{symbol(name)}{subscript(head + 1)}"
 
 
 def _window(size: int, mark: int | None) -> int:

@@ -12,7 +12,7 @@ from attnviz.figures.matrix import Matrix
 from attnviz.lesson.lesson import Lesson
 from attnviz.lesson.settings import find_setting
 from attnviz.ui.kit import state
-from attnviz.ui.kit.array_names import NAMES
+from attnviz.ui.kit.array_names import symbol
 from attnviz.ui.kit.edited import edits_of
 from attnviz.ui.kit.page.lessons import lesson_of
 from attnviz.ui.kit.pictures.charts import chart
@@ -58,7 +58,7 @@ def differences(scene: Scene, a: Lesson) -> Markup:
         return words.html("compare.same")
     parts = [
         Markup("<b>{}</b> {} → {}").format(
-            words(f"common.names.{name}"), _shown(scene, a, name), _shown(scene, b, name)
+            words.either(f"common.names.{name}", name), _shown(scene, a, name), _shown(scene, b, name)
         )
         for name in changed
     ]
@@ -108,7 +108,7 @@ def _shape(lesson: Lesson, name: str) -> str:
 
 def _name(name: str, words: Words) -> str:
     """The matrix by its symbol; not the weights' A, which is the pinned setting here."""
-    return words("playground.stages.weights") if name == "weights" else NAMES[name]
+    return words("playground.stages.weights") if name == "weights" else symbol(name)
 
 
 def _largest(scene: Scene, name: str, change: Change | None) -> Markup:

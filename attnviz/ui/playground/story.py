@@ -56,9 +56,11 @@ def _p_qkv(scene: Scene) -> Markup:
 def _p_scores(scene: Scene) -> Markup:
     trace, f = scene.lesson.trace, scene.focus
     row = trace.scores[f.head, f.query]
-    best = int(row.argmax())
+    best, name = int(row.argmax()), trace.recipe.score.name
+    key = f"playground.story.scores_{name}"
     return scene.words.html(
-        f"playground.story.scores_{scene.lesson.settings.score}",
+        key if key in scene.words else "playground.story.scores_other",
+        score_name=name,
         query=query_token(scene),
         best=key_token(scene, best),
         score=number(float(row[best])),
@@ -103,13 +105,15 @@ def _empty(scene: Scene) -> Markup:
 
 
 def _p_weights(scene: Scene) -> Markup:
-    trace, f, s = scene.lesson.trace, scene.focus, scene.lesson.settings
+    trace, f = scene.lesson.trace, scene.focus
     row = trace.weights[f.head, f.query]
     if not row.any():
         return scene.words.html("playground.story.weights_empty", query=query_token(scene))
-    best = int(row.argmax())
+    best, name = int(row.argmax()), trace.recipe.normalizer.name
+    key = f"playground.story.weights_{name}"
     return scene.words.html(
-        f"playground.story.weights_{s.normalizer}",
+        key if key in scene.words else "playground.story.weights_other",
+        normalizer=name,
         query=query_token(scene),
         best=key_token(scene, best),
         weight=number(float(row[best])),

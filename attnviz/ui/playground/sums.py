@@ -1,18 +1,18 @@
 """The arithmetic of the focus at each station, written out with its numbers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from attnviz.core.written import Cell, Line, Part
+from attnviz.explain.scores import pair_of, written_score
 from attnviz.figures.labels import decimals, number, vector
-from attnviz.lesson.settings import Settings
 from attnviz.ui.kit.pictures.scene import Scene, seen_keys
 from attnviz.ui.kit.text.markup import token
 
 MOST_TERMS = 8
-Vector = NDArray[np.floating]
 
 
 def sum_line(stage: str, scene: Scene) -> Markup:
@@ -70,41 +70,48 @@ def _largest(weights: NDArray[np.floating], seen: NDArray[np.bool_]) -> tuple[li
 
 
 def _score(scene: Scene) -> Markup:
-    """The score of query and key, written out with its numbers where the function has a short form."""
-    trace, f, s = scene.lesson.trace, scene.focus, scene.lesson.settings
-    q, k = trace.query[f.head, f.query], trace.key[f.head, f.key]
-    digits = decimals((*q.tolist(), *k.tolist())) if s.score == "dot" else 2
-    written = WRITTEN[s.score](q, k, s, digits) if s.score in WRITTEN else ""
+    """The score of query and key, written out with its numbers where the function says how in one line."""
+    trace, f = scene.lesson.trace, scene.focus
+    pair, name = pair_of(trace, Cell("scores", f.query, f.key, f.head)), trace.recipe.score.name
+    digits = decimals(trace.query[f.head, f.query].tolist() + trace.key[f.head, f.key].tolist())
+    written = written_score(trace, pair)
+    line = None if written is None else one_line(written.lines, digits if name == "dot" else 2)
     sides = query_token(scene), key_token(scene)
     both = Markup('<var class="query">q</var>({}) · <var class="key">k</var>({})').format(*sides)
-    if s.score != "dot":
-        name = scene.words(f"common.score.{s.score}")
-        both = Markup('{}(<var class="query">q</var>({}), <var class="key">k</var>({}))').format(name, *sides)
-    score = bold(float(trace.scores[f.head, f.query, f.key]), digits)
-    steps = (both, written, score) if written else (both, score)
+    if name != "dot":
+        both = Markup('{}(<var class="query">q</var>({}), <var class="key">k</var>({}))').format(
+            scene.words.either(f"common.score.{name}", name), *sides
+        )
+    score = bold(float(trace.scores[f.head, f.query, f.key]), digits if name == "dot" else 2)
+    steps = (both, line, score) if line else (both, score)
     return Markup("{}: {}").format(head_name(scene), Markup(" = ").join(steps))
 
 
-def _dot(q: Vector, k: Vector, _: Settings, digits: int) -> str:
-    return products(q.tolist(), k.tolist(), digits)
+def one_line(lines: Sequence[Line], digits: int) -> str:
+    """The last line's terms, what an earlier line comes to written out in its place; "" where that is not all.
+
+    A long sum is cut in its middle; a negative number at the very beginning needs no brackets.
+    """
+    *before, last = lines
+    known = {id(line.result): f"({_terms(line, digits)})" for line in before if line.result is not None}
+    used = {id(part) for term in last.terms for part in term}
+    if last.result is None or len(known) < len(before) or not used >= known.keys():
+        return ""
+    text = _terms(last, digits, known)
+    return text.removeprefix("(").replace(")", "", 1) if text.startswith("(−") else text
 
 
-def _cosine(q: Vector, k: Vector, settings: Settings, digits: int) -> str:
-    lengths = " × ".join(number(float(np.linalg.norm(side)), digits) for side in (q, k))
-    return f"{settings['beta']:g} × ({_dot(q, k, settings, digits)}) / ({lengths})"
+def _terms(line: Line, digits: int, known: Mapping[int, str] | None = None) -> str:
+    known = known or {}
+    terms = ["".join(known.get(id(p)) or _part(p, digits) for p in term) for term in line.terms]
+    return line.joiner.join(_some(terms))
 
 
-def _gaussian(q: Vector, k: Vector, settings: Settings, digits: int) -> str:
-    """The squared distance by the differences of the coordinates."""
-    squares = [f"{factor(d, digits)}²" for d in (q - k).tolist()]
-    return f"−({' + '.join(_some(squares))}) / (2 × {settings['sigma']:g}²)"
-
-
-def products(left: Sequence[float], right: Sequence[float], digits: int = 2) -> str:
-    """a x b + c x d + ..., negative factors in brackets, a long sum cut in its middle."""
-    terms = [f"{factor(a, digits)} × {factor(b, digits)}" for a, b in zip(left, right, strict=True)]
-    text = " + ".join(_some(terms))
-    return text.removeprefix("(").replace(")", "", 1) if text.startswith("(") else text
+def _part(part: Part, digits: int) -> str:
+    """A number of a vector or of its length with so many digits, a parameter and a sign as they are."""
+    if part.value is None or (part.cell is None and not part.role):
+        return part.text
+    return factor(part.value, digits) if part.text.startswith("(") else number(part.value, digits)
 
 
 def factor(value: float, digits: int = 2) -> str:
@@ -120,8 +127,8 @@ def _some(terms: list[str]) -> list[str]:
 def _scaled_sum(scene: Scene) -> Markup:
     trace, f = scene.lesson.trace, scene.focus
     raw, scaled = (float(a[f.head, f.query, f.key]) for a in (trace.scores, trace.scaled))
-    s = scene.lesson.settings
-    plain = s.temperature == 1 and not s.softcap and s.bias_kind == "none"
+    recipe = trace.recipe
+    plain = recipe.temperature == 1 and recipe.softcap is None and recipe.bias is None
     arrow = "=" if plain else "→"
     return Markup("{}, {} → {}: {} / {} {} {}").format(
         head_name(scene),
@@ -187,9 +194,4 @@ SUMS: dict[str, Callable[[Scene], Markup]] = {
     "heads": _weighted_sum,
     "concat": _concat_sum,
     "output": _output_sum,
-}
-WRITTEN: dict[str, Callable[[Vector, Vector, Settings, int], str]] = {
-    "dot": _dot,
-    "cosine": _cosine,
-    "gaussian": _gaussian,
 }

@@ -2,16 +2,20 @@
 
 import itertools
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attnviz.core.written import Cell, Line, placed, sign
+from attnviz.core.written import number as unplaced
+from attnviz.core.written import products as product_terms
 from attnviz.figures.labels import number, vector
 from attnviz.lesson.settings import STAGES
 from attnviz.ui.playground.story import PARAGRAPHS, paragraph
-from attnviz.ui.playground.sums import MOST_TERMS, SUMS, products, sum_line
+from attnviz.ui.playground.sums import MOST_TERMS, SUMS, one_line, sum_line
 from tests.ui.scenes import CROSS, KINDS_OF_ATTENTION, plain, scene
 
 each_kind_of_attention = pytest.mark.parametrize("base", KINDS_OF_ATTENTION.values(), ids=KINDS_OF_ATTENTION)
@@ -19,6 +23,15 @@ each_kind_of_attention = pytest.mark.parametrize("base", KINDS_OF_ATTENTION.valu
 
 def value(text: str) -> float:
     return float(text.strip("()").replace("−", "-"))
+
+
+def products(left: Sequence[float], right: Sequence[float]) -> str:
+    """The line of an inner product in one line."""
+    q, k = (
+        [placed(value, Cell(name, 0, i)) for i, value in enumerate(side)]
+        for name, side in (("query", left), ("key", right))
+    )
+    return one_line((Line((sign("s"),), product_terms(q, k), unplaced(0.0)),), 2)
 
 
 # --- products written out --------------------------------------------------------------------------

@@ -26,7 +26,7 @@ class Step:
     An answer of 0 says that it is not measured yet.
 
     `controls` are drawn above the measurement and stay while nothing is revealed; None for none.
-    `values` are those of the question's placeholders.
+    `values` are those of the placeholders in the title, the question and the guesses.
     """
 
     name: str
@@ -92,20 +92,20 @@ def _move(by: int, count: int) -> None:
 def _step(page: str, number: int, step: Step, words: Words) -> None:
     name = f"{page}.{step.name}"
     with st.container(key=f"step_{step.name}"):
-        st.header(f"{number}. {words(f'{name}.title')}", anchor=step.name)
+        st.header(f"{number}. {words(f'{name}.title', **step.values)}", anchor=step.name)
         if step.controls is not None:
             step.controls()
         if f"{name}.question" not in words or step.answer is None:
             step.draw()
             return
         prose(words.html(f"{name}.question", **step.values))
-        guess = _guess(name, words)
+        guess = _guess(name, step.values, words)
         if guess or state.settings().reveal:
-            _verdict(name, guess, step.answer(), words)
+            _verdict(name, step.values, guess, step.answer(), words)
             step.draw()
 
 
-def _guess(name: str, words: Words) -> int:
+def _guess(name: str, values: Mapping[str, object], words: Words) -> int:
     """The reader's guess, 1 to 3, or 0 for none yet; kept for the session, whatever page is open."""
     guesses: dict[str, int] = st.session_state.setdefault("guesses", {})
     key = f"guess_{name}"
@@ -118,7 +118,7 @@ def _guess(name: str, words: Words) -> int:
     st.segmented_control(
         words("common.steps.guess"),
         range(1, GUESSES + 1),
-        format_func=lambda option: words(f"{name}.guess_{option}"),
+        format_func=lambda option: words(f"{name}.guess_{option}", **values),
         on_change=take,
         wrap=True,
         **kept,
@@ -126,17 +126,17 @@ def _guess(name: str, words: Words) -> int:
     return guesses.get(name, 0)
 
 
-def _verdict(name: str, guess: int, right: int, words: Words) -> None:
+def _verdict(name: str, values: Mapping[str, object], guess: int, right: int, words: Words) -> None:
     if not right:
         if guess:
-            waits = words.html("common.steps.waits", guess=words(f"{name}.guess_{guess}"))
+            waits = words.html("common.steps.waits", guess=words(f"{name}.guess_{guess}", **values))
             st.html(Markup('<p class="av-verdict">{}</p>').format(waits))
         return
-    answer = words(f"{name}.guess_{right}")
+    answer = words(f"{name}.guess_{right}", **values)
     if not guess:
         text = words.html("common.steps.answer", answer=answer)
     elif guess == right:
         text = words.html("common.steps.right", answer=answer)
     else:
-        text = words.html("common.steps.wrong", guess=words(f"{name}.guess_{guess}"), answer=answer)
+        text = words.html("common.steps.wrong", guess=words(f"{name}.guess_{guess}", **values), answer=answer)
     st.html(Markup('<p class="av-verdict">{}</p>').format(text))

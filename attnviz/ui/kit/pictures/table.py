@@ -15,7 +15,7 @@ from attnviz.figures.labels import subscript
 from attnviz.lesson.edits import sheet
 from attnviz.lesson.lesson import editable
 from attnviz.ui.kit import state
-from attnviz.ui.kit.array_names import NAMES
+from attnviz.ui.kit.array_names import symbol
 from attnviz.ui.kit.pictures.scene import Scene
 from attnviz.ui.kit.text.prose import label
 from attnviz.words import Words
@@ -71,7 +71,7 @@ def _others(scene: Scene, *beginnings: str) -> list[Table]:
     """The biases or score parameters of the layer, the focused head's, by the beginnings of their names."""
     arrays = editable(scene.lesson)
     return [
-        _plain(NAMES[name], sheet(name, array, scene.focus.head))
+        _plain(symbol(name), sheet(name, array, scene.focus.head))
         for name, array in arrays.items()
         if name.startswith(beginnings)
     ]

@@ -44,7 +44,7 @@ def times(shape: Sequence[int]) -> str:
 
 def plain_names(words: Words, names: Sequence[str]) -> str:
     """The settings by their names on screen."""
-    return ", ".join(words(f"common.names.{name}") for name in names)
+    return ", ".join(words.either(f"common.names.{name}", name) for name in names)
 
 
 # --- notations ------------------------------------------------------------------------------------

@@ -77,8 +77,10 @@ def share_text(scene: Scene) -> Markup:
     row, keep, free, masked = found
     lost, before, after = (float(v) for v in (free[~keep].sum(), free[keep].sum(), masked[keep].sum()))
     normalizer = scene.lesson.settings.normalizer
+    key = f"masks.kinds.taken_{normalizer}"
     return text + words.html(
-        f"masks.kinds.taken_{normalizer}",
+        key if key in words else "masks.kinds.taken_other",
+        normalizer=normalizer,
         query=query(scene, row),
         hidden=int((~keep).sum()),
         m=len(keep),

@@ -58,7 +58,7 @@ def comparison(scene: Scene) -> Comparison:
 
 def names(scene: Scene) -> list[str]:
     """The score functions in the reader's language, in the order of SCORE_FUNCTIONS."""
-    return [scene.words(f"common.score.{name}") for name in SCORE_FUNCTIONS]
+    return [scene.words.either(f"common.score.{name}", name) for name in SCORE_FUNCTIONS]
 
 
 def chosen(settings: Settings) -> int:

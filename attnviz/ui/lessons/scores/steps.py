@@ -43,8 +43,9 @@ def score_steps(scene: Scene) -> list[Step]:
     """The functions side by side, what changes them, their landscapes, and self against cross."""
     # What a step answers from is what it draws: both are computed once, and only if they are seen.
     made, both = cache(lambda: comparison(scene)), cache(lambda: [comparison(each) for each in _both(scene)])
+    counted = {"all": len(SCORE_FUNCTIONS)}
     return [
-        Step("maps", lambda: _draw_maps(made()), lambda: _maps_answer(made())),
+        Step("maps", lambda: _draw_maps(made()), lambda: _maps_answer(made()), values=counted),
         Step(
             "change",
             lambda: _draw_change(scene),
@@ -86,7 +87,7 @@ def _maps_answer(made: Comparison) -> int:
 
 def _draw_maps(made: Comparison) -> None:
     scene, words = made.scene, made.scene.words
-    alt = words("scores.maps.alt", head=scene.focus.head + 1)
+    alt = words("scores.maps.alt", all=len(SCORE_FUNCTIONS), head=scene.focus.head + 1)
     chart(scores_and_weights(made), key="score_maps", alt=alt, least=LEAST_NUMBERS)
     note(words.html("scores.maps.scales"))
     _tell_rows(made)
@@ -192,7 +193,7 @@ def _draw_surface(scene: Scene) -> None:
     prose(
         words.html(
             "scores.surface.text",
-            score=words(f"common.score.{settings.score}"),
+            score=words.either(f"common.score.{settings.score}", settings.score),
             shape=words(f"scores.surface.shape_{shape}"),
         )
     )
@@ -222,7 +223,7 @@ def _inputs_answer(sides: list[Comparison]) -> int:
 
 def _draw_inputs(sides: list[Comparison]) -> None:
     words = sides[0].scene.words
-    alt = words("scores.inputs.alt")
+    alt = words("scores.inputs.alt", all=len(SCORE_FUNCTIONS))
     chart(self_and_cross(sides), key="self_and_cross", alt=alt, least=LEAST_NUMBERS)
     _tell_rows(sides[0])
     cross = sides[1].scene.lesson

@@ -4,7 +4,7 @@ from markupsafe import Markup
 
 from attnviz.core.scores import SCORE_FUNCTIONS
 from attnviz.figures.labels import magnitude, number, quoted, shorten, subscript
-from attnviz.lab.scores.comparison import Change, Changes, Compared, parameter_count
+from attnviz.lab.scores.comparison import Change, Changes, Compared
 from attnviz.ui.kit.pictures.scene import Scene
 from attnviz.ui.kit.text.markup import markdown, token
 from attnviz.ui.lessons.scores.knobs import ScoresKnobs
@@ -39,16 +39,16 @@ def functions_table(made: Comparison) -> str:
     columns = ("function", "formula", "parameters", "favourite", "scale", "source")
     heads = [words(f"scores.table.{name}") for name in columns]
     lines = ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
-    for title, found, key in zip(names(scene), made.found, made.best, strict=True):
+    for title, found, key in zip(map(markdown, names(scene)), made.found, made.best, strict=True):
         known = SCORE_FUNCTIONS[found.name]
         formula = known.column_formula if scene.columns else known.row_formula
         cells = [
             f"**{title}**" if found.name == scene.lesson.settings.score else title,
-            f"${formula}$",
+            f"${formula}$" if formula else "–",
             _parameters(scene, found),
             _favourite(made, found, key),
             f"{found.scale:.4g}",
-            known.source,
+            known.source or "–",
         ]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
@@ -57,9 +57,9 @@ def functions_table(made: Comparison) -> str:
 def _parameters(scene: Scene, found: Compared) -> str:
     """β = 5, or how many learnt numbers a head: W: 4 × 4 = 16; a dash for none."""
     d_k = scene.lesson.settings.d_k
-    letters = {"beta": "β", "sigma": "σ"}
-    numbers = [f"{letters[k]} = {v:g}" for k, v in found.parameters.items() if isinstance(v, float | int)]
-    count = parameter_count(found.name, d_k)
+    known = SCORE_FUNCTIONS[found.name].numbers
+    numbers = [f"{markdown(p.letter or name)} = {found.parameters[name]:g}" for name, p in known.items()]
+    count = SCORE_FUNCTIONS[found.name].count(d_k)
     learnt = [scene.words("scores.table.learnt", n=f"{count:,}")] if count else []
     return ", ".join([*numbers, *learnt]) or "–"
 
