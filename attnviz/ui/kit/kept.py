@@ -130,14 +130,19 @@ def _add(value: Any, seen: dict[int, int]) -> None:
 STORE = Store(LIMIT)
 
 
+def keep(key: Hashable, make: Callable[[], R]) -> R:
+    """What was made for this key before, or is made now; nobody may write into it."""
+    value: R = STORE.get(key, make, _session())
+    return value
+
+
 def kept(function: Callable[P, R]) -> Callable[P, R]:
-    """Keep what the function returns for arguments that can be hashed; nobody may write into it."""
+    """The function, whose results are kept; its arguments must be hashable."""
 
     @wraps(function)
     def found(*args: P.args, **kwargs: P.kwargs) -> R:
         key = (function.__module__, function.__qualname__, args, tuple(sorted(kwargs.items())))
-        value: R = STORE.get(key, lambda: function(*args, **kwargs), _session())
-        return value
+        return keep(key, lambda: function(*args, **kwargs))
 
     return found
 

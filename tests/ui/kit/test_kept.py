@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from streamlit.runtime.caching.cache_resource_api import clear_session_cache
 
 from attnviz.core.arrays import Array
 from attnviz.lesson.lesson import make_lesson
 from attnviz.lesson.settings import DEFAULTS, change
-from attnviz.ui.kit.kept import Store, nbytes_of
+from attnviz.ui.kit.kept import STORE, Store, nbytes_of
+from tests.pages.app import open_page
 
 KILO = 1000
 
@@ -112,3 +114,11 @@ def test_a_lesson_takes_at_least_what_its_trace_does() -> None:
     trace = lesson.trace
     arrays = (trace.x, trace.scores, trace.weights, trace.concat, trace.contributions, trace.output)
     assert sum(array.nbytes for array in arrays) < nbytes_of(lesson) < 40 * sum(a.nbytes for a in arrays)
+
+
+def test_a_page_keeps_its_lesson_until_the_session_ends() -> None:
+    before = len(STORE)
+    open_page("playground", sentence="kept while the session is there")
+    assert len(STORE) == before + 1
+    clear_session_cache("test session id")  # what Streamlit does when a browser's connection is gone
+    assert len(STORE) <= before

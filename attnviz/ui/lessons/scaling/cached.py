@@ -4,7 +4,6 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-import streamlit as st
 
 from attnviz.core.arrays import Array
 from attnviz.lab.scaling.components import find_components
@@ -20,15 +19,12 @@ from attnviz.lab.scaling.token_count import (
     variance_by_tokens,
 )
 from attnviz.lesson.settings import Settings
+from attnviz.ui.kit.kept import kept
 from attnviz.ui.lessons.scaling.knobs import ScalingKnobs
 from attnviz.ui.lessons.scaling.sentence import SentenceSweep, numbers_only, sentence_sweep
 
-KEPT = 16
 DIVISORS = ("sqrt_d_k", "none", "sqrt_d_model")
 CURED = ("none", "sqrt_d_k", "temperature", "cosine", "qk_norm")
-
-# Samples of 1.6 MB and sweeps of a few kB: some of each, so that going back and forth is free.
-_cached = st.cache_resource(max_entries=KEPT, show_spinner=False)
 
 
 def sentence(settings: Settings) -> SentenceSweep | None:
@@ -121,47 +117,47 @@ def _d_model(settings: Settings) -> int:
     return settings.d_model if find_components(settings.of(ScalingKnobs).distribution).uses_d_model else 64
 
 
-@_cached
+@kept
 def _sentence(settings: Settings) -> SentenceSweep | None:
     return sentence_sweep(settings)
 
 
-@_cached
+@kept
 def _sample(d_k: int, draws: int, seed: int, distribution: str, d_model: int) -> ScoreSample:
     return sample_scores(d_k, draws, seed, distribution, d_model=d_model)
 
 
-@_cached
+@kept
 def _variances(draws: int, seed: int, distribution: str, d_model: int) -> VarianceSweep:
     return variance_sweep(draws, seed, distribution, d_model=d_model)
 
 
-@_cached
+@kept
 def _weights(num_keys: int, draws: int, seed: int, d_model: int) -> Sweep:
     return weight_sweep(DIVISORS, num_keys=num_keys, draws=draws, seed=seed, knobs=Knobs(d_model=d_model))
 
 
-@_cached
+@kept
 def _gradients(num_keys: int, draws: int, seed: int) -> Sweep:
     return gradient_sweep(num_keys=num_keys, draws=draws, seed=seed)
 
 
-@_cached
+@kept
 def _cures(num_keys: int, draws: int, seed: int, knobs: Knobs) -> Sweep:
     return weight_sweep(CURED, num_keys=num_keys, draws=draws, seed=seed, knobs=knobs)
 
 
-@_cached
+@kept
 def _by_tokens(d_k: int, seed: int) -> PairVariance:
     return variance_by_tokens(d_k, seed)
 
 
-@_cached
+@kept
 def _by_d_k(tokens: int, seed: int) -> PairVariance:
     return variance_by_d_k(tokens, seed)
 
 
-@_cached
+@kept
 def _entropies(d_k: int, seed: int) -> EntropyGrowth:
     return entropy_by_keys(d_k, seed)
 

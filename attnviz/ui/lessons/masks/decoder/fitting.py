@@ -1,13 +1,13 @@
-"""Encoder, decoder and fitted decoder of the settings, the last few kept."""
+"""Encoder, decoder and fitted decoder of the settings, each computed once."""
 
 import numpy as np
-import streamlit as st
 from numpy.typing import NDArray
 
 from attnviz.core.layer import AttentionTrace
 from attnviz.lab.decoding import decoding
 from attnviz.lab.decoding.training import Fit
 from attnviz.lesson.settings import DEFAULTS, Settings, without_looks
+from attnviz.ui.kit.kept import kept
 
 FITTED = ("sentence", "tokenizer", "d_model", "num_heads", "d_k", "d_v", "seed")
 
@@ -32,21 +32,21 @@ def fitted_decoder(settings: Settings) -> Fit | None:
     return _fitted(DEFAULTS.put(**{name: settings[name] for name in FITTED}))
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
+@kept
 def _encoder_decoder(settings: Settings) -> decoding.EncoderDecoder | None:
     return decoding.encoder_decoder(settings)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+@kept
 def _growth(settings: Settings, mask: str) -> NDArray[np.float64]:
     return decoding.growth(settings, mask)
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
+@kept
 def _first_tokens(settings: Settings, count: int) -> AttentionTrace:
     return decoding.first_tokens(settings, count)
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
+@kept
 def _fitted(settings: Settings) -> Fit | None:
     return decoding.fitted_decoder(settings)
