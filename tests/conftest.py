@@ -1,4 +1,5 @@
-"""What every test shares: Keras computes with NumPy, and property-based tests are the same on every run."""
+"""What every test shares: Keras computes with NumPy, property-based tests are the same on every run, and whole folders
+run on all cores."""
 
 import os
 from pathlib import Path
@@ -14,6 +15,27 @@ os.environ["KERAS_BACKEND"] = "numpy"  # read when Keras is first imported
 
 settings.register_profile("attnviz", derandomize=True, deadline=None)
 settings.load_profile("attnviz")
+
+pytest_plugins = ("tests.conformance.summary",)  # here, where the process that reports reads it
+
+MOST_WORKERS = (
+    4  # each takes about 1 GB, and a file's tests stay together: more would wait for the longest file
+)
+
+
+@pytest.hookimpl(tryfirst=True)  # before xdist reads its own options
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Share whole folders among the cores, unless -n says otherwise; single files and tests start faster in one process."""
+    if not config.pluginmanager.hasplugin("xdist") or hasattr(config, "workerinput"):
+        return
+    option = config.option
+    whole_folders = all(Path(argument).is_dir() for argument in config.args)
+    if option.numprocesses is None and option.dist == "no" and whole_folders:
+        option.numprocesses, option.maxprocesses = "auto", option.maxprocesses or MOST_WORKERS
+    if option.numprocesses and option.dist == "no":
+        # A file's tests share what is dear to make: a server and a browser, an import of JAX, a probed interpreter.
+        # In the order of collection, the browser's files come early and the quickest last.
+        option.dist, option.loadscopereorder = "loadfile", False
 
 
 @pytest.fixture(scope="session")

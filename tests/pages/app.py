@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from streamlit.testing.v1 import AppTest
 
 from attnviz.lesson.settings import Settings
+from tests.apps import AppTest
 
 ROOT = Path(__file__).parents[2]
 TIMEOUT = 30  # seconds; a run takes a tenth of one, but the machine may be busy

@@ -5,13 +5,13 @@ from time import monotonic
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from attnviz.core.masks import causal_mask
 from attnviz.core.normalizers import softmax
 from attnviz.lesson.settings import DEFAULTS, Settings
 from attnviz.ui.kit import state
 from attnviz.words import Words
+from tests.apps import AppTest
 from tests.pages.app import checked, figures, heatmaps, html, link, open_page, settings, weights
 from tests.pages.independent import ODD, SENTENCE, SIZES, independent
 

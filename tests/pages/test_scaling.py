@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from attnviz.lab.scaling.measured import D_K_SWEEP, sample_scores, variance_sweep
 from attnviz.lab.scaling.softmax_sweep import weight_example
@@ -13,6 +12,7 @@ from attnviz.lesson.settings import Settings
 from attnviz.ui.lessons.scaling.learning.panel import Training
 from attnviz.ui.lessons.scaling.sentence import SWEEP, sentence_sweep
 from attnviz.words import Words, languages
+from tests.apps import AppTest
 from tests.pages.app import checked, figures, heatmaps, html, link, open_page, settings
 
 CHARTS = {

@@ -3,11 +3,11 @@
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from attnviz.lesson.settings import DEFAULTS, Settings, from_link, to_link
 from attnviz.ui.kit import state
 from attnviz.ui.kit.state import LONGEST_LINK
+from tests.apps import AppTest
 
 LONG = "長い文です。" * 500  # more than any link carries
 
