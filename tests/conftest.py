@@ -19,7 +19,7 @@ settings.load_profile("attnviz")
 pytest_plugins = ("tests.conformance.summary",)  # here, where the process that reports reads it
 
 MOST_WORKERS = (
-    4  # each takes about 1 GB, and a file's tests stay together: more would wait for the longest file
+    4  # each takes about 1 GB, and with a file's tests together more would wait for the longest file
 )
 
 
