@@ -1,7 +1,10 @@
 # ruff: noqa: E402 (the repository's root comes first, so that this runs without an installation)
 """Server time of a rerun with the board open, against a bare page that only draws the same figures.
 
-n = 16 tokens, H = 8, d_model = 64; a focus moves from query to query. Run: python benchmarks/board.py
+    python benchmarks/board.py            about a minute
+    python benchmarks/board.py --quick    fewer repetitions, for a look
+
+n = 16 tokens, H = 8, d_model = 64; a focus moves from query to query.
 """
 
 import sys
@@ -14,6 +17,8 @@ sys.path.insert(0, str(ROOT))
 
 from streamlit.testing.v1 import AppTest
 
+from benchmarks.command import is_quick
+
 LINK = {
     "sentence": "one two three four five six seven eight nine ten eleven twelve red green blue black",
     "num_heads": "8",
@@ -21,7 +26,6 @@ LINK = {
     "d_k": "8",
     "d_v": "8",
 }
-RUNS = 15
 
 
 def bare(query: int) -> None:
@@ -43,10 +47,10 @@ def bare(query: int) -> None:
     st.plotly_chart(shown.heads, theme=None, key="heads")
 
 
-def seconds(app: AppTest, change: str) -> float:
+def seconds(app: AppTest, change: str, runs: int) -> float:
     """The median time of a rerun after the focus has moved."""
     times = []
-    for run in range(RUNS):
+    for run in range(runs):
         if change == "query":
             app.session_state["settings"] = _moved(app, run % 16)
         else:
@@ -73,13 +77,14 @@ def playground(**link: str) -> AppTest:
 
 def main() -> None:
     """Print the table."""
+    runs = 5 if is_quick(__doc__, "a third of the repetitions") else 15
     plain = AppTest.from_function(bare, default_timeout=60, args=(0,))
     plain.session_state["link"] = LINK
-    floor = seconds(plain.run(), "args")
+    floor = seconds(plain.run(), "args", runs)
     print(f"{'page':<28}{'ms':>8}{'ratio':>8}")
     print(f"{'only the two figures':<28}{floor * 1000:>8.1f}{1:>8.2f}")
     for name, link in (("playground", {}), ("playground, board open", {"ask": "weights"})):
-        took = seconds(playground(**link), "query")
+        took = seconds(playground(**link), "query", runs)
         print(f"{name:<28}{took * 1000:>8.1f}{took / floor:>8.2f}")
 
 

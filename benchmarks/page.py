@@ -36,29 +36,7 @@ SIZES = tuple((n, heads) for n in (8, 16, 64) for heads in (2, 8))
 RATIO_LIMIT, LATE_LIMIT, KIB_LIMIT = 1.5, 1.2, 300
 CHROMIUM = ("--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking")
 
-BARE = """
-import streamlit as st
-
-from attnviz.figures.base import CONFIG
-from attnviz.figures.palette import PALETTES
-from attnviz.lesson import make_lesson
-from attnviz.settings import from_link
-from attnviz.ui.frame import warm_up
-from attnviz.ui.lessons import focus_of
-from attnviz.ui.pictures import picture
-from attnviz.ui.scene import Scene
-from attnviz.words import Words
-
-st.set_page_config(layout="wide")
-warm_up()  # as our page does, so that the garbage collector costs both the same
-d_k = st.number_input("d_k", 1, 512, 4, key="w_d_k")
-settings, _ = from_link(st.query_params.to_dict() | {"d_k": str(d_k)})
-lesson = make_lesson(settings)
-shown = picture("weights", Scene(lesson, focus_of(lesson), Words("en"), PALETTES["light"]))
-left, right = st.columns((1.6, 1))
-left.plotly_chart(shown.main, theme=None, key="main_weights", config=CONFIG, on_select="rerun", selection_mode="points")
-right.plotly_chart(shown.heads, theme=None, key="heads_weights", config=CONFIG)
-"""
+BARE = Path(__file__).with_name("bare_page.py")
 
 
 def main() -> None:
@@ -71,7 +49,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         bare = Path(folder, "bare")
         bare.mkdir()
-        (bare / "app.py").write_text(BARE, encoding="utf-8")
+        shutil.copy(BARE, bare / "app.py")
         shutil.copytree(ROOT / ".streamlit", bare / ".streamlit")
         shutil.copytree(ROOT / "static", bare / "static")
         with serving(ROOT, Path(folder)) as ours, serving(bare, Path(folder)) as theirs:

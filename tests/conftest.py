@@ -18,9 +18,8 @@ settings.load_profile("attnviz")
 
 pytest_plugins = ("tests.conformance.summary",)  # here, where the process that reports reads it
 
-MOST_WORKERS = (
-    4  # each takes about 1 GB, and with a file's tests together more would wait for the longest file
-)
+# Each takes about 1 GB, and more would only wait for the longest file, whose tests stay together.
+MOST_WORKERS = 4
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads its own options
