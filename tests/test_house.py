@@ -185,6 +185,29 @@ def test_a_file_can_be_read_in_one_go(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
 
 
+# Tests stand where what they test stands: test_x.py beside x.py, or test_x_more.py for a part of it. These are about
+# their whole room.
+MIRRORED = ("core", "lab", "lesson", "explain", "figures", "ui")
+OF_A_ROOM = {
+    "core": {"laws", "hand_values", "cases_from_the_field", "given_functions"},
+    "explain": {"explain"},
+    "lesson": {"knobs"},
+}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for room in MIRRORED for path in sorted((ROOT / "tests" / room).rglob("test_*.py"))],
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
+def test_a_test_stands_where_its_module_stands(path: Path) -> None:
+    folder, subject = path.parent.relative_to(ROOT / "tests"), path.stem.removeprefix("test_")
+    there = {file.stem for file in (ROOT / "attnviz" / folder).iterdir()}
+    there |= OF_A_ROOM.get(str(folder), set())
+    beside = any(subject == module or subject.startswith(f"{module}_") for module in there)
+    assert beside, "put it beside its module, or name it in OF_A_ROOM where it is about the whole room"
+
+
 # Imports the libraries (its arguments before "--"), then each module in a child of its own, and says what came in.
 LOOK = """
 import importlib, json, os, sys
