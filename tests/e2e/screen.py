@@ -17,7 +17,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from attnviz.lesson.lesson import Lesson, make_lesson
 from attnviz.lesson.settings import Settings, from_link
 
-WAIT = 20_000  # milliseconds for the slowest answer, on two busy cores
+WAIT = 60_000  # milliseconds for the slowest answer, on cores that do much else
 expect.set_options(timeout=WAIT)
 
 # The run is over, nothing on screen is of an earlier run, every picture is drawn, every part of our own is
