@@ -38,12 +38,16 @@ class Service:
 
 def serve(service: Service) -> None:
     """Serve the app until Ctrl-C."""
+    from click import Abort
     from streamlit.web import cli
 
     # Else a .streamlit folder where the command is called, another app's, would have its say in ours.
     os.chdir(SITE)
     Thread(target=_open, args=(service,), daemon=True).start()
-    cli.main(["run", "app.py", *service.flags()], prog_name="streamlit", standalone_mode=False)
+    try:
+        cli.main(["run", "app.py", *service.flags()], prog_name="streamlit", standalone_mode=False)
+    except Abort:  # what Click makes of a Ctrl-C before Streamlit listens for it
+        raise KeyboardInterrupt from None
 
 
 def _open(service: Service) -> None:

@@ -42,3 +42,29 @@ def test_the_module_is_the_command_and_knows_its_version() -> None:
         [sys.executable, "-m", "attnviz", "--version"], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert run.stdout == f"attnviz {attnviz.__version__}\n"
+
+
+# Ctrl-C at the very moment when the command begins to load a module.
+INTERRUPTED = """
+import signal, sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == sys.argv[1]:
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+from attnviz.cli.main import main
+sys.exit(main(["--no-browser", "--port", "0"]))
+"""
+
+
+@pytest.mark.parametrize("module", ["streamlit.web.cli", "streamlit.web.server.app_discovery"])
+def test_ctrl_c_before_the_app_is_up_ends_the_command_in_silence(module: str) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, module],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (run.returncode, run.stdout, run.stderr.strip()) == (130, "", "")
