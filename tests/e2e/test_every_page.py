@@ -77,8 +77,8 @@ def test_the_page_loads_with_all_answers_shown(screen: Screen, page: str, langua
     assert screen.charts()
     words = Words(language)
     current = screen.pages.filter(has=screen.page.locator("strong"))
-    expect(current).to_have_text(words(f"common.pages.{page}"))
-    assert screen.page.title().startswith(words(f"common.pages.{page}"))
+    expect(current).to_have_text(words(f"{page}.menu"))
+    assert screen.page.title().startswith(words(f"{page}.menu"))
     screen.assert_sound()
 
 

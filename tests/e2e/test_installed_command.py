@@ -121,7 +121,7 @@ def test_the_browser_is_opened_once_on_the_page_and_state_of_the_link(
         assert screen.link == link
         expect(screen.sentence).to_have_value("I have two pens.")
         assert_weights_are_those_of_the_link(screen)
-        assert Words("ja")("common.pages.masks") in screen.page.inner_text("body")
+        assert Words("ja")("masks.menu") in screen.page.inner_text("body")
         screen.assert_sound()
     assert server.tracebacks() == ""
 

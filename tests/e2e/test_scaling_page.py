@@ -110,9 +110,9 @@ def test_a_guess_opens_its_step_and_is_remembered_on_another_page(screen: Screen
     expect(screen.of("step_sentence").locator(".js-plotly-plot")).to_have_count(1)
     expect(screen.page.locator(".js-plotly-plot")).to_have_count(1)
     nav = screen.of("controls")
-    nav.get_by_role("link", name=WORDS("common.pages.playground")).click()
+    nav.get_by_role("link", name=WORDS("playground.menu")).click()
     expect(screen.of("path")).to_be_visible()
-    nav.get_by_role("link", name=WORDS("common.pages.scaling")).click()
+    nav.get_by_role("link", name=WORDS("scaling.menu")).click()
     expect(verdict).to_contain_text(says("sentence.guess_1"))
     expect(guess).to_have_attribute("aria-checked", "true")
 

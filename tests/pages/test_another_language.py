@@ -18,7 +18,7 @@ def test_every_page_opens_in_a_language_that_is_only_begun(page: str, language: 
         app.session_state[popover.proto.id.rsplit("-", 1)[1]] = True
     checked(app.run())
     assert '<span lang="en" dir="ltr">' in html(app)
-    assert f"**{Words('en')(f'common.pages.{page}')}**" in [link.proto.label for link in app.get("page_link")]
+    assert f"**{Words('en')(f'{page}.menu')}**" in [link.proto.label for link in app.get("page_link")]
 
 
 def test_the_switcher_lists_every_language_by_its_own_name_and_changes_to_it() -> None:

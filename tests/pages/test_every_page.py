@@ -1,6 +1,7 @@
 """Every page opens in every language, with one sentence or two, in any state that a link can carry."""
 
 import gc
+from importlib import import_module
 from typing import Any
 
 import plotly.graph_objects as go
@@ -30,8 +31,15 @@ STATES: dict[str, dict[str, Any]] = {
 
 
 def test_every_file_in_pages_is_a_page_of_the_app() -> None:
-    assert set(PAGES) <= set(pages.ORDER)
-    assert pages.names() == tuple(name for name in pages.ORDER if name in PAGES)
+    assert set(pages.names()) == set(PAGES)
+    assert len(pages.names()) == len(PAGES)
+
+
+def test_the_pages_stand_in_reading_order_and_no_two_claim_one_place() -> None:
+    assert pages.names()[:5] == ("playground", "embedding", "scores", "scaling", "heads")
+    assert pages.names()[5:8] == ("masks", "conventions", "images")
+    places = [import_module(f"attnviz.ui.lessons.{name}").PLACE for name in pages.names()[1:]]
+    assert len(set(places)) == len(places)
 
 
 @each_page
@@ -39,7 +47,7 @@ def test_every_file_in_pages_is_a_page_of_the_app() -> None:
 @pytest.mark.parametrize("state", ["self", "cross"])
 def test_a_page_opens_with_its_answers_shown(page: str, language: str, state: str) -> None:
     app = open_page(page, language=language, reveal=1, **STATES[state])
-    title = Words(language)(f"common.pages.{page}")
+    title = Words(language)(f"{page}.menu")
     assert f"**{title}**" in [entry.proto.label for entry in app.get("page_link")]
     assert html(app)
     assert notices(app) == ""

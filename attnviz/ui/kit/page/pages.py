@@ -1,4 +1,6 @@
-"""The pages there are, in reading order."""
+"""The pages there are, in reading order: the playground, then the lessons, each of which says its place."""
+
+from importlib import import_module
 
 import streamlit as st
 from streamlit.navigation.page import Page
@@ -8,13 +10,19 @@ from attnviz.ui.kit import state
 from attnviz.words import Words
 
 FOLDER = SITE / "pages"
-# In reading order; a page whose file is not there yet is passed over.
-ORDER = ("playground", "embedding", "scores", "scaling", "heads", "masks", "conventions", "images")
+FRONT = "playground"
+LESSONS = "attnviz.ui.lessons"  # looked up by name: a page is added in its own folder, not here
 
 
 def names() -> tuple[str, ...]:
     """The pages there are, by the names of their files."""
-    return tuple(name for name in ORDER if (FOLDER / f"{name}.py").is_file())
+    lessons = {path.stem for path in FOLDER.glob("*.py")} - {FRONT}
+    return (FRONT, *sorted(lessons, key=lambda name: (_place(name), name)))
+
+
+def _place(lesson: str) -> int:
+    """Where a lesson stands among the lessons: PLACE in the __init__.py of its folder."""
+    return int(import_module(f"{LESSONS}.{lesson}").PLACE)
 
 
 def pages() -> list[Page]:
@@ -30,9 +38,9 @@ def _pages(words: Words) -> list[Page]:
     return [
         st.Page(
             FOLDER / f"{name}.py",
-            title=words(f"common.pages.{name}"),
-            url_path="" if name == "playground" else name,
-            default=name == "playground",
+            title=words(f"{name}.menu"),
+            url_path="" if name == FRONT else name,
+            default=name == FRONT,
         )
         for name in names()
     ]

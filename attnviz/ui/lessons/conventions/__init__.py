@@ -1,1 +1,3 @@
 """Rows or columns? And where in PyTorch?"""
+
+PLACE = 60

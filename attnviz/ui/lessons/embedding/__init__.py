@@ -1,1 +1,3 @@
 """How do words become vectors?"""
+
+PLACE = 10

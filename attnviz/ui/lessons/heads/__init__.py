@@ -1,1 +1,3 @@
 """What do several heads add?"""
+
+PLACE = 40

@@ -1,1 +1,3 @@
 """Are pictures tokens too?"""
+
+PLACE = 70

@@ -1,1 +1,3 @@
 """Who may look at whom?"""
+
+PLACE = 50

@@ -1,1 +1,3 @@
 """Why divide by sqrt(d_k)?"""
+
+PLACE = 30

@@ -1,1 +1,3 @@
 """How alike are a query and a key?"""
+
+PLACE = 20
