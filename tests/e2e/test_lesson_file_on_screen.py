@@ -1,5 +1,6 @@
 """A lesson saved in a real browser is what opens in another one, and a broken file changes nothing."""
 
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,8 @@ import pytest
 from playwright.sync_api import expect
 
 from attnviz.core.embedding import embed
+from attnviz.core.exchange.files import WRITERS
+from attnviz.core.exchange.npz import write_npz
 from attnviz.core.layer import MultiHeadAttention
 from attnviz.lesson.edits import read_edits
 from attnviz.words import Words
@@ -127,3 +130,43 @@ def test_a_broken_file_gets_a_message_and_nothing_is_lost(
     arrays["w_q"][0, 0, 0] = 7
     assert_output(screen, arrays)
     assert read_edits(screen.link["edits"]).count == 1
+
+
+@pytest.mark.parametrize("end", ["npz", "safetensors"])
+def test_a_layer_by_pytorchs_names_is_on_screen_with_the_heads_that_were_set(
+    screen: Screen, tmp_path: Path, end: str
+) -> None:
+    own = MultiHeadAttention.random(d_model=6, num_heads=3, d_k=2, d_v=2, seed=9)
+    state = {f"model.layers.3.self_attn.{name}": array for name, array in own.to_torch().items()}
+    with (tmp_path / "state").open("wb") as file:
+        WRITERS[f".{end}"](file, state)
+    screen.open(num_heads=3, stage="output")
+    open_files(screen)
+    upload(screen, name=f"torch.{end}", data=(tmp_path / "state").read_bytes())
+    notices = screen.page.locator(".av-notices").inner_text()
+    assert f"torch.{end} is open." in notices
+    assert "model.layers.3.self_attn.in_proj_weight" in notices
+    assert "The file does not say for how many heads: H = 3, as it was set." in notices
+    assert_output(screen, {"x": embed(TOKENS, 6, 0)} | own.parameters())
+
+
+def test_a_half_precision_file_of_2_to_the_20_numbers_is_taken_and_unknown_names_are_listed(
+    screen: Screen,
+) -> None:
+    """Case 60: it was over the limit, and a file with other names had "nothing"."""
+    numbers = np.linspace(-1.0, 1.0, 2**18).astype(np.float16)
+    arrays = dict.fromkeys(("w_q", "w_k", "w_v"), numbers.reshape(4, 512, 128)) | {
+        "w_o": numbers.reshape(4, 128, 512)
+    }
+    screen.open(sentence="a b", stage="scores")
+    open_files(screen)
+    out = io.BytesIO()
+    write_npz(out, arrays)
+    upload(screen, name="half.npz", data=out.getvalue())
+    screen.wait_for_link(num_heads=4, d_model=512, d_k=128, d_v=128)
+    out = io.BytesIO()
+    write_npz(out, {"wte": numbers, "wpe": numbers})
+    upload(screen, name="other.npz", data=out.getvalue())
+    message = screen.page.locator(".av-notices").inner_text()
+    assert "other.npz was not opened. The file: expected names of attnviz (w_q, …), PyTorch" in message
+    assert "found wte, wpe." in message

@@ -8,6 +8,7 @@ import pandas  # noqa: F401
 import plotly.graph_objects  # noqa: F401
 import streamlit as st
 
+from attnviz.core.exchange.errors import shortened
 from attnviz.ui.kit import state, style
 from attnviz.ui.kit.component import component
 from attnviz.ui.kit.text.prose import notices
@@ -60,7 +61,7 @@ def show_notices() -> None:
         words.html(
             f"common.notices.{notice.problem}",
             name=_name(notice.name),
-            given=notice.given[:40],
+            given=shortened(notice.given, 40),
             used=_shown(notice.name, notice.used),
         )
         for notice in state.notices()
