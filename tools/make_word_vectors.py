@@ -71,9 +71,10 @@ def read_licence(wheel: Path) -> str:
 
 
 def teaching_words() -> set[str]:
-    """The words lessons need, and the English side of the Japanese table."""
+    """The words lessons need, and the English side of the tables of other languages."""
     topics = (HERE / "teaching_words.txt").read_text("utf-8").splitlines()
-    table = (DATA / "japanese_english.tsv").read_text("utf-8").splitlines()
+    tables = sorted((DATA.parent / "words").glob("*/english.tsv"))
+    table = [line for file in tables for line in file.read_text("utf-8").splitlines()]
     words = {word for line in topics if not line.startswith("#") for word in line.split()}
     return words | {line.split("\t")[0] for line in table if not line.startswith("#")}
 

@@ -1,4 +1,4 @@
-"""Real word vectors: an excerpt of GloVe 6B 50d (attnviz/data/README.md), and a Japanese-English table."""
+"""Real word vectors: an excerpt of GloVe 6B 50d (attnviz/data/README.md), and other languages' words for English ones."""
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,22 +43,32 @@ def excerpt() -> Excerpt:
 
 
 @cache
-def japanese_words() -> Mapping[str, str]:
-    """The hand-made table: a Japanese word, or a piece of one as a segmenter yields it -> English word."""
-    table = (files("attnviz") / "data" / "japanese_english.tsv").read_text("utf-8")
-    lines = (line.split("\t") for line in table.splitlines() if not line.startswith("#"))
+def word_tables() -> Mapping[str, Mapping[str, str]]:
+    """The hand-made tables by language: a word, or a piece of one as a segmenter yields it -> English word.
+
+    A language has one where its folder of words has a file english.tsv.
+    """
+    folders = sorted((files("attnviz") / "words").iterdir(), key=lambda folder: folder.name)
+    found = {folder.name: folder / "english.tsv" for folder in folders}
+    return MappingProxyType(
+        {name: _table(file.read_text("utf-8")) for name, file in found.items() if file.is_file()}
+    )
+
+
+def _table(text: str) -> Mapping[str, str]:
+    lines = (line.split("\t") for line in text.splitlines() if not line.startswith("#"))
     return MappingProxyType({form: english for english, forms in lines for form in forms.split()})
 
 
 def english_of(token: str) -> str | None:
-    """The English word whose vector stands for a Japanese token, or None: 猫 -> cat."""
-    return japanese_words().get(token)
+    """The English word whose vector stands for a token of another language, or None: 猫 -> cat."""
+    return next((table[token] for table in word_tables().values() if token in table), None)
 
 
 def excerpt_word(token: str) -> str | None:
     """The word of the excerpt whose vector the token gets, or None where it has to be drawn.
 
-    Case and full-width letters make no difference; Japanese words go by the table.
+    Case and full-width letters make no difference; words of other languages go by their tables.
     """
     plain = unicodedata.normalize("NFKC", token).lower().replace("\u2019", "'")
     if plain in excerpt().row_of:

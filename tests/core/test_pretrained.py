@@ -144,15 +144,16 @@ def test_a_japanese_word_has_the_vector_of_the_english_one(japanese: str, englis
 
 
 def test_every_english_word_of_the_table_is_in_the_excerpt() -> None:
-    assert set(pretrained.japanese_words().values()) <= set(pretrained.excerpt().words)
-    assert len(set(pretrained.japanese_words().values())) >= 150
+    for table in pretrained.word_tables().values():
+        assert set(table.values()) <= set(pretrained.excerpt().words)
+    assert len(set(pretrained.word_tables()["ja"].values())) >= 150
 
 
 def test_no_japanese_word_stands_in_the_table_twice() -> None:
-    lines = (files("attnviz") / "data" / "japanese_english.tsv").read_text("utf-8").splitlines()
+    lines = (files("attnviz") / "words" / "ja" / "english.tsv").read_text("utf-8").splitlines()
     rows = [line.split("\t") for line in lines if not line.startswith("#")]
     forms = [form for _, forms in rows for form in forms.split()]
-    assert sorted(forms) == sorted(pretrained.japanese_words())
+    assert sorted(forms) == sorted(pretrained.word_tables()["ja"])
     assert len({english for english, _ in rows}) == len(rows)
 
 

@@ -18,7 +18,7 @@ from attnviz.ui.kit.page.steps import Step
 from attnviz.ui.kit.pictures.charts import chart
 from attnviz.ui.kit.text.prose import arithmetic, label, note, notices, prose, sum_up
 from attnviz.ui.lessons.embedding.knobs import EmbeddingKnobs
-from attnviz.ui.lessons.embedding.word_story import translations, unknown_words, with_japanese, written
+from attnviz.ui.lessons.embedding.word_story import translations, unknown_words, with_gloss, written
 from attnviz.words import Words
 
 EXAMPLE = "king - man + woman"
@@ -82,7 +82,7 @@ def _ranking(words: Words, total: WordSum) -> None:
     label(words.html("embedding.arithmetic.nearest", sum=written(total)))
     rows = Markup("").join(
         Markup('<li><b>{}</b><i style="background-size:{}% 100%"></i><span>{}</span></li>').format(
-            with_japanese(word, words), max(round(100 * value), 0), number(value)
+            with_gloss(word, words), max(round(100 * value), 0), number(value)
         )
         for word, value in total.found
     )

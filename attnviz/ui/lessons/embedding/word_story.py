@@ -1,10 +1,10 @@
-"""What is said of real word vectors: unknown words, English words behind Japanese ones, sums as understood."""
+"""What is said of real word vectors: unknown words, English words behind those of other languages, sums as understood."""
 
 from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from attnviz.core.pretrained import excerpt, excerpt_word, japanese_words
+from attnviz.core.pretrained import excerpt, excerpt_word, word_tables
 from attnviz.figures.labels import shorten
 from attnviz.lab.words.sums import WordSum, suggestions
 from attnviz.words import Words
@@ -27,12 +27,11 @@ def translations(words: Words, texts: Sequence[str]) -> list[Markup]:
     return [words.html("embedding.origin.translated", pairs=", ".join(pairs))] if pairs else []
 
 
-def with_japanese(word: str, words: Words) -> str:
-    """The word, on a Japanese page with the first Japanese word that the table gives for it."""
-    if words.language != "ja":
-        return word
-    found = next((form for form, english in japanese_words().items() if english == word), "")
-    return f"{word}（{found}）" if found else word
+def with_gloss(word: str, words: Words) -> str:
+    """The word, with the first word of the page's own language for it where that language has a table."""
+    table = word_tables().get(words.language, {})
+    found = next((form for form, english in table.items() if english == word), "")
+    return words("embedding.with_gloss", word=word, gloss=found) if found else word
 
 
 def written(total: WordSum) -> Markup:
