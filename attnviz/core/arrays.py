@@ -78,7 +78,7 @@ def positive(
         low, high = _limits(dtype, power)
         if low <= number <= high:
             return number
-        expected = f"{expected} from {low:.0e} to {high:.0e} ({dtype})"
+        expected = f"{expected} from {low:.1e} to {high:.1e} ({dtype})"
     raise ValueError(f"{name} must be {expected}; got {value!r}")
 
 

@@ -123,12 +123,13 @@ def find_recipe(
 ) -> Recipe:
     """The recipe of these names and numbers for scores of this type; ValueError says what is wrong with one."""
     records = find_score(score), find_normalizer(normalizer)
-    given = (*records, scale, temperature, softcap, dtype, d_k, d_model, rotary)
-    lasting = all(isinstance(g, str) or g is r for g, r in zip((score, normalizer), records, strict=True))
+    # Of a function a record is made for each call, which nothing would look up again.
+    made = callable(score) or callable(normalizer)
     try:
-        recipe = _recipe(*given) if lasting else _recipe.__wrapped__(*given)
+        make: Callable[..., Recipe] = _recipe.__wrapped__ if made else _recipe
+        recipe = make(*records, scale, temperature, softcap, dtype, d_k, d_model, rotary)
     except TypeError:  # what cannot be a key, such as an array: checked like the rest, and refused by name
-        recipe = _recipe.__wrapped__(*given)
+        recipe = _recipe.__wrapped__(*records, scale, temperature, softcap, dtype, d_k, d_model, rotary)
     return recipe if bias is None else replace(recipe, bias=_as_bias(bias))
 
 
@@ -174,10 +175,11 @@ def weigh(
     score_parameters: Mapping[str, Array | float],
 ) -> tuple[Array, Array, Array]:
     """The scores, the scaled scores and the weights, each (..., n, m)."""
-    scores = as_real("scores", recipe.score.function(query, key, **score_parameters))  # (..., n, m)
-    if scores.shape[-2:] != (query.shape[-2], key.shape[-2]):
-        shape = f"(..., n={query.shape[-2]}, m={key.shape[-2]})"
-        raise ValueError(f"the score {recipe.score.name!r} must return the shape {shape}; got {scores.shape}")
+    scores = recipe.score.function(query, key, **score_parameters)  # (..., n, m)
+    pairs = (query.shape[-2], key.shape[-2])
+    if scores.__class__ is not np.ndarray or scores.dtype.kind != "f" or scores.shape[-2:] != pairs:
+        leading = np.broadcast_shapes(query.shape[:-2], key.shape[:-2])
+        scores = _made("score", recipe.score.name, scores, (*leading, *pairs))
     if keep is not None:
         require_broadcast("keep", keep, scores.shape)
     if not is_finite(scores):
@@ -195,11 +197,20 @@ def weigh(
     # Else nothing can have overflowed.
     if recipe.bias is not None or recipe.scale < 1.0 or recipe.temperature < 1.0:
         _require_finite_where_kept("scaled scores", scaled, keep)
-    weights = as_real("weights", recipe.normalizer.function(scaled, keep))  # (..., n, m)
-    if weights.shape != scores.shape:
-        name = recipe.normalizer.name
-        raise ValueError(f"the normalizer {name!r} must return the shape {scores.shape}; got {weights.shape}")
+    weights = recipe.normalizer.function(scaled, keep)  # (..., n, m)
+    if weights.__class__ is not np.ndarray or weights.dtype.kind != "f" or weights.shape != scores.shape:
+        weights = _made("normalizer", recipe.normalizer.name, weights, scores.shape)
     return scores, scaled, weights
+
+
+def _made(kind: str, name: str, result: object, shape: tuple[int, ...]) -> Array:
+    """What a function that is not ours returned, as numbers; ValueError unless it has this shape."""
+    array = as_real(f"what the {kind} {name!r} returns", np.asarray(result))
+    if array.shape != shape:
+        raise ValueError(
+            f"the {kind} {name!r} must return the shape (..., n, m) = {shape}; got {array.shape}"
+        )
+    return array
 
 
 def _require_finite_where_kept(stage: str, numbers: Array, keep: Keep | None) -> None:

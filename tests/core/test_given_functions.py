@@ -65,10 +65,13 @@ def test_a_function_whose_arguments_cannot_be_a_key_is_taken_too() -> None:
         ({"score": cubed, "beta": 2.0}, "score 'cubed' takes no parameters; got 'beta'"),
         (
             {"score": lambda q, k: q},
-            r"the score '<lambda>' must return the shape \(..., n=4, m=3\); got \(2, 4, 5\)",
+            r"the score '<lambda>' must return the shape \(..., n, m\) = \(2, 4, 3\); got \(2, 4, 5\)",
         ),
-        ({"score": lambda q, k: "x"}, "scores must be made of real numbers"),
-        ({"normalizer": lambda s, keep: s[..., :2]}, r"must return the shape \(2, 4, 3\); got \(2, 4, 2\)"),
+        ({"score": lambda q, k: "x"}, "what the score '<lambda>' returns must be made of real numbers"),
+        (
+            {"normalizer": lambda s, keep: s[..., :2]},
+            r"must return the shape \(..., n, m\) = \(2, 4, 3\); got \(2, 4, 2\)",
+        ),
     ],
 )
 def test_what_is_neither_is_told(given: dict[str, Any], message: str) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attnviz.core import SCORE_FUNCTIONS, attend, random_score_parameters
+from attnviz.core import SCORE_FUNCTIONS, Parameter, attend, random_score_parameters
 from attnviz.core.arrays import Array
 from attnviz.core.scores import checked_parameters, find_score
 
@@ -206,3 +206,9 @@ def test_an_unknown_score_is_told_with_those_that_there_are() -> None:
         ValueError, match="score must be one of dot, general, additive, cosine, gaussian; got 'x'"
     ):
         attend(QUERY, KEY, VALUE, score="x")
+
+
+@pytest.mark.parametrize("given", [{}, {"default": 1.0}, {"default": 5.0, "low": 0.1, "high": 3.0}])
+def test_a_number_without_limits_round_its_default_is_no_parameter(given: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="a number must have low <= default <= high"):
+        Parameter(**given)

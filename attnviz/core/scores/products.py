@@ -14,7 +14,9 @@ def dot(query: Array, key: Array) -> Array:
 
     With the scale sqrt(d_k) it is the "scaled dot product" of Vaswani et al. 2017.
     """
-    scores: Array = as_real("query", query) @ as_real("key", key).mT  # (..., n, m)
+    if query.dtype.kind != "f" or key.dtype.kind != "f":  # whole numbers would wrap
+        query, key = as_real("query", query), as_real("key", key)
+    scores: Array = query @ key.mT  # (..., n, m)
     return scores
 
 

@@ -27,6 +27,12 @@ class Parameter:
     letter: str = ""
     power: int = 1
 
+    def __post_init__(self) -> None:
+        if not self.axes:
+            low, default, high = self.low, self.default, self.high
+            if low is None or default is None or high is None or not low <= default <= high:
+                raise ValueError(f"a number must have low <= default <= high; got {(low, default, high)}")
+
     @property
     def kind(self) -> Literal["number", "array"]:
         """Whether it is a number or an array."""
