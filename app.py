@@ -4,10 +4,10 @@ import streamlit as st
 
 import attnviz.ui.lessons  # noqa: F401  (the knobs of all pages join the settings before a link is read)
 from attnviz.ui.app import frame, router, sidebar
-from attnviz.ui.kit import state
+from attnviz.ui.kit import address, state
 from attnviz.ui.kit.page.pages import pages
 
-state.sync()
+address.sync()
 frame.configure()
 frame.dress()
 listed = pages()

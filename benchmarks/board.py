@@ -52,7 +52,7 @@ def seconds(app: AppTest, change: str, runs: int) -> float:
     times = []
     for run in range(runs):
         if change == "query":
-            app.session_state["settings"] = _moved(app, run % 16)
+            app.session_state["session"].settings = _moved(app, run % 16)
         else:
             app.args = (run % 16,)
         start = perf_counter()
@@ -65,7 +65,7 @@ def seconds(app: AppTest, change: str, runs: int) -> float:
 def _moved(app: AppTest, query: int):  # type: ignore[no-untyped-def]
     from attnviz.lesson.settings import change
 
-    return change(app.session_state["settings"], query=query)[0]
+    return change(app.session_state["session"].settings, query=query)[0]
 
 
 def playground(**link: str) -> AppTest:

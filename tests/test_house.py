@@ -192,6 +192,7 @@ OF_A_ROOM = {
     "core": {"laws", "hand_values", "cases_from_the_field", "given_functions"},
     "explain": {"explain"},
     "lesson": {"knobs"},
+    "ui/lessons": {"knobs"},
 }
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviz.lesson.settings import Settings
+from attnviz.ui.kit.session import KEY, Session
 from tests.apps import AppTest
 
 ROOT = Path(__file__).parents[2]
@@ -40,7 +41,12 @@ def open_more(app: AppTest) -> AppTest:
 
 def settings(app: AppTest) -> Settings:
     """The settings of the session."""
-    found: Settings = app.session_state["settings"]
+    return session(app).settings
+
+
+def session(app: AppTest) -> Session:
+    """What the app remembers of the session besides its widgets."""
+    found: Session = app.session_state[KEY]
     return found
 
 

@@ -8,8 +8,9 @@ import pytest
 
 from attnviz.core.layer import AttentionTrace
 from attnviz.lesson.settings import STAGES
+from attnviz.ui.playground.edit.grid import Editing
 from attnviz.words import languages
-from tests.pages.app import checked, figures, heatmaps, html, link, open_page, settings, weights
+from tests.pages.app import checked, figures, heatmaps, html, link, open_page, session, settings, weights
 from tests.pages.independent import ODD, SENTENCE, SIZES, SOURCE, Matrix, independent
 
 
@@ -128,7 +129,7 @@ def test_one_key_goes_on_and_back_along_the_path_and_stops_at_its_ends() -> None
 
 def test_the_grids_stay_open_from_station_to_station() -> None:
     app = open_page(stage="qkv")
-    assert not app.dataframe and "editing" not in app.session_state
+    assert not app.dataframe and not session(app).of(Editing).open
     checked(app.button(key="edit").click().run())
     for _ in range(2):
         assert len(app.dataframe) == 1

@@ -9,10 +9,10 @@ import pytest
 from attnviz.core.masks import causal_mask
 from attnviz.core.normalizers import softmax
 from attnviz.lesson.settings import DEFAULTS, Settings
-from attnviz.ui.kit import state
+from attnviz.ui.kit import doubts
 from attnviz.words import Words
 from tests.apps import AppTest
-from tests.pages.app import checked, figures, heatmaps, html, link, open_page, settings, weights
+from tests.pages.app import checked, figures, heatmaps, html, link, open_page, session, settings, weights
 from tests.pages.independent import ODD, SENTENCE, SIZES, independent
 
 
@@ -72,7 +72,7 @@ def test_an_example_is_taken_over_and_the_list_is_ready_for_the_next() -> None:
 def test_of_two_controls_turned_at_once_both_are_taken_though_one_goes_back_to_where_it_began(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(state, "LATE", 0.0)  # the moment in which the browser may not have heard is over
+    monkeypatch.setattr(doubts, "LATE", 0.0)  # the moment in which the browser may not have heard is over
     app = open_page()
     checked(app.number_input(key="w_d_k").set_value(5).run())
     app.number_input(key="w_d_k").set_value(4)
@@ -103,7 +103,7 @@ def test_a_value_of_before_is_a_choice_only_if_no_picture_was_clicked_a_moment_a
 ) -> None:
     app = open_page(d_k=5)
     reset(app)
-    app.session_state["clicked"] = monotonic() - seconds
+    session(app).doubts.clicked = monotonic() - seconds
     checked(app.number_input(key="w_d_k").set_value(5).run())
     assert settings(app).d_k == expected
 

@@ -9,7 +9,7 @@ from attnviz.lesson.edits import NO_EDITS, Edit, Edits, fingerprint, write_edits
 from attnviz.lesson.lesson import make_lesson
 from attnviz.lesson.settings import DEFAULTS, STAGES
 from attnviz.words import Words, languages
-from tests.pages.app import checked, figures, heatmaps, html, link, open_page, settings
+from tests.pages.app import checked, figures, heatmaps, html, link, open_page, session, settings
 from tests.pages.independent import ODD, SENTENCE, SIZES, SOURCE
 
 PUT: dict[str, dict[tuple[int, ...], float]] = {
@@ -114,7 +114,7 @@ def test_a_lesson_of_one_session_is_not_shown_to_another_whose_edits_are_missing
         (Edit.whole("w_q", np.full((2, 8, 4), 1 / 3)), Edit.whole("w_k", np.full((2, 8, 4), 1 / 7)))
     )
     ours = open_page()
-    ours.session_state["kept_edits"] = {large.digest: large}
+    session(ours).edits = {large.digest: large}
     ours.query_params["edits"] = f"kept~{large.digest}"
     checked(ours.run())
     theirs = open_page(edits=f"kept~{large.digest}")

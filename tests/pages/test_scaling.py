@@ -9,11 +9,11 @@ from attnviz.lab.scaling.measured import D_K_SWEEP, sample_scores, variance_swee
 from attnviz.lab.scaling.softmax_sweep import weight_example
 from attnviz.lab.scaling.training import Plan
 from attnviz.lesson.settings import Settings
-from attnviz.ui.lessons.scaling.learning.panel import Training
+from attnviz.ui.lessons.scaling.learning.panel import Training, Trainings
 from attnviz.ui.lessons.scaling.sentence import SWEEP, sentence_sweep
 from attnviz.words import Words, languages
 from tests.apps import AppTest
-from tests.pages.app import checked, figures, heatmaps, html, link, open_page, settings
+from tests.pages.app import checked, figures, heatmaps, html, link, open_page, session, settings
 
 CHARTS = {
     "sentence": {"sentence_maps"},
@@ -162,7 +162,7 @@ def test_the_language_may_change_under_every_choice() -> None:
     checked(language.set_value("ja").run())
     checked(app.select_slider(key="w_d_k_cause").set_value(8).run())
     found = settings(app)
-    assert (found.language, found.distribution, found.num_keys, found.d_k) == ("ja", "uniform", 5, 8)
+    assert (found.language, found["distribution"], found["num_keys"], found.d_k) == ("ja", "uniform", 5, 8)
 
 
 @pytest.fixture(scope="module")
@@ -177,7 +177,7 @@ def finished() -> Training:
 @each_language
 def test_a_finished_training_shows_its_losses_and_its_verdicts(language: str, finished: Training) -> None:
     app = open_page("scaling")
-    app.session_state["trainings"] = {0: finished}
+    session(app).of(Trainings).by_seed = {0: finished}
     app.query_params["language"] = language
     app.query_params["present"] = "1"
     app.query_params["reveal"] = "1"
@@ -211,7 +211,7 @@ def test_a_finished_training_shows_its_losses_and_its_verdicts(language: str, fi
 
 def test_training_begins_stops_and_goes_on_by_one_button() -> None:
     app = open_page("scaling", present=1, reveal=1, step=5)
-    found: dict[int, Training] = app.session_state["trainings"]
+    found = session(app).of(Trainings).by_seed
     assert found[0].fraction == 0 and not found[0].running
     checked(app.button(key="training").click().run())
     assert found[0].running and found[0].progress is not None
@@ -230,5 +230,5 @@ def test_another_seed_is_another_training_and_lets_go_of_one_that_is_not_finishe
     checked(app.button(key="training").click().run())
     app.query_params["seed"] = "1"
     checked(app.run())
-    assert list(app.session_state["trainings"]) == [1]
-    assert app.session_state["trainings"][1].progress is None
+    assert list(session(app).of(Trainings).by_seed) == [1]
+    assert session(app).of(Trainings).by_seed[1].progress is None

@@ -9,10 +9,10 @@ import plotly.graph_objects  # noqa: F401
 import streamlit as st
 
 from attnviz.core.exchange.errors import shortened
-from attnviz.ui.kit import state, style
+from attnviz.ui.kit import address, state, style
 from attnviz.ui.kit.component import component
+from attnviz.ui.kit.session import session
 from attnviz.ui.kit.text.prose import notices
-from attnviz.words import SOURCE
 
 
 def configure() -> None:
@@ -25,9 +25,9 @@ def configure() -> None:
 def speak() -> None:
     """Have the document say its language and its direction, for screen readers and our CSS; Streamlit's says English."""
     words = state.words()
-    if st.session_state.get("told", SOURCE) != words.language:
+    if session().told != words.language:
         component("language", "none")(key="language", data={"lang": words.language, "dir": words.direction})
-        st.session_state["told"] = words.language
+        session().told = words.language
 
 
 @st.cache_resource(show_spinner=False)
@@ -64,9 +64,9 @@ def show_notices() -> None:
             given=shortened(notice.given, 40),
             used=_shown(notice.name, notice.used),
         )
-        for notice in state.notices()
+        for notice in session().notices
     ]
-    if not state.link_is_whole():
+    if not address.link_is_whole():
         lines.append(words.html("common.notices.link"))
     notices(lines)
 

@@ -1,5 +1,7 @@
 """Save this lesson as a file, open one: the sidebar's part."""
 
+from dataclasses import dataclass
+
 import streamlit as st
 
 from attnviz.lesson.kinds import Notice
@@ -7,8 +9,18 @@ from attnviz.lesson.lesson_file import LARGEST_FILE, LessonFileError, load, save
 from attnviz.lesson.settings import all_settings
 from attnviz.ui.kit import state, style
 from attnviz.ui.kit.edited import edits_of, put_edits
+from attnviz.ui.kit.session import session
 from attnviz.ui.kit.text.prose import note
 from attnviz.words import Words
+
+
+@dataclass
+class Files:
+    """The lesson files of a session: how many were opened, and the lesson found too large for one."""
+
+    opened: int = 0
+    too_large: tuple[str, int] | None = None
+
 
 OPENED = ("json", "npz", "safetensors")
 
@@ -38,13 +50,13 @@ def lesson_files(words: Words) -> None:
 
 def _save(words: Words) -> None:
     settings = state.settings()
-    edits = edits_of(settings)
+    edits, files = edits_of(settings), session().of(Files)
     size = (edits.digest, len(settings.sentence) + len(settings.source))
     try:
         # Once found too large, it is not written out again on every run.
-        text = "" if st.session_state.get("too_large") == size else save(settings, edits)
+        text = "" if files.too_large == size else save(settings, edits)
     except ValueError:
-        st.session_state["too_large"] = size
+        files.too_large = size
         text = ""
     if not text:
         note(words.html("file.large", count=f"{edits.count:,}", most=f"{LARGEST_FILE:,}"))
@@ -63,22 +75,22 @@ def _save(words: Words) -> None:
 
 def _key() -> str:
     """Another one after every file: the box is empty again, and the same file can be opened twice."""
-    return f"file_{st.session_state.get('files', 0)}"
+    return f"file_{session().of(Files).opened}"
 
 
 def _open() -> None:
     file = st.session_state[_key()]
     if file is None:
         return
-    st.session_state["files"] = st.session_state.get("files", 0) + 1
+    session().of(Files).opened += 1
     try:
         settings, edits, found = load(file.getvalue(), state.settings())
     except LessonFileError as error:
         state.touch()
-        st.session_state["notices"] = [Notice(file.name, "file", "", error.message(state.words()))]
+        session().notices = [Notice(file.name, "file", "", error.message(state.words()))]
         return
     # The reader has not unlearned their language.
     names = all_settings().keys() - {"edits", "language"}
     put_edits(edits, **{name: settings[name] for name in names})
     opened = Notice(file.name, "file_opened", "", "")
-    st.session_state["notices"] = [opened, *found, *state.notices()]
+    session().notices = [opened, *found, *session().notices]

@@ -11,7 +11,7 @@ from attnviz.core.scores import SCORE_FUNCTIONS
 from attnviz.lesson.settings import WIDE_VALUES, find_setting
 from attnviz.lesson.setups import SETUPS
 from attnviz.ui.app.lesson_files import by_hand, lesson_files
-from attnviz.ui.kit import state
+from attnviz.ui.kit import address, state
 from attnviz.ui.kit.inputs import choice, put_setup, real, switch, text, whole
 from attnviz.words import Words, languages
 
@@ -44,7 +44,7 @@ def hidden() -> frozenset[str]:
 
 
 def _navigation(pages: Sequence[Page], current: str) -> None:
-    link = state.link()
+    link = address.link()
     for page in pages:
         # Streamlit does not say which link is the current page's; bold does, to the eye and to our CSS.
         label = f"**{page.title}**" if page.url_path == current else page.title

@@ -1,10 +1,9 @@
 """The edits of this session: short ones are a setting like any other, long ones are kept here by their digest."""
 
-import streamlit as st
-
 from attnviz.lesson.edits import LONGEST_TEXT, MOST_CELLS, NO_EDITS, Edits, read_edits, write_edits
 from attnviz.lesson.settings import Settings
 from attnviz.ui.kit import state
+from attnviz.ui.kit.session import session
 
 KEPT = 8  # the last few, so that Back finds them
 MARK = "kept~"
@@ -37,21 +36,16 @@ def put_edits(edits: Edits, **values: object) -> None:
 
 def _found(text: str) -> Edits | None:
     if text.startswith(MARK):
-        return _kept().get(text.removeprefix(MARK))
+        return session().edits.get(text.removeprefix(MARK))
     try:
         return read_edits(text)
     except ValueError:
         return None
 
 
-def _kept() -> dict[str, Edits]:
-    kept: dict[str, Edits] = st.session_state.setdefault("kept_edits", {})
-    return kept
-
-
 def _keep(edits: Edits) -> None:
     """Keep the edits as the newest, and of the older ones as many as there is room for."""
-    older = [held for held in _kept().values() if held != edits]
+    older = [held for held in session().edits.values() if held != edits]
     room = 2 * MOST_CELLS - edits.count
     newest_first = []
     for held in older[::-1][: KEPT - 1]:
@@ -59,4 +53,4 @@ def _keep(edits: Edits) -> None:
         if room < 0:
             break
         newest_first.append(held)
-    st.session_state["kept_edits"] = {held.digest: held for held in [*newest_first[::-1], edits]}
+    session().edits = {held.digest: held for held in [*newest_first[::-1], edits]}

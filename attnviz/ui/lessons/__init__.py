@@ -3,6 +3,12 @@
 from importlib import import_module
 from pkgutil import walk_packages
 
-for _module in walk_packages(__path__, f"{__name__}."):
-    if _module.name.endswith(".knobs"):
-        import_module(_module.name)
+
+def join_knobs() -> None:
+    """Import every module called `knobs` in the folders below: what it declares is a setting from then on."""
+    for module in walk_packages(__path__, f"{__name__}."):
+        if module.name.endswith(".knobs"):
+            import_module(module.name)
+
+
+join_knobs()

@@ -48,7 +48,7 @@ def _asked(lesson: Lesson) -> None:
     text = st.session_state[KEY].asked
     cell = from_text(text, lesson.trace) if isinstance(text, str) else None
     if cell is None:
-        st.session_state["fired"] = True
+        state.touch()
     else:
         ask_cell(cell)
 

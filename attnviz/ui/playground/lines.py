@@ -44,7 +44,7 @@ def _picked(name: str, count: int) -> None:
     if isinstance(position, int) and not isinstance(position, bool) and 0 <= position < count:
         state.put(**{name: position})
     else:
-        st.session_state["fired"] = True
+        state.touch()
 
 
 def lines_data(scene: Scene, theme: str) -> dict[str, Any]:

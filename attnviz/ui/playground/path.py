@@ -28,7 +28,7 @@ def path(lesson: Lesson | None) -> None:
         label_visibility="collapsed",
         width="stretch",
         on_change=_go,
-        **state.seed("path", stage if stage in STAGES else None),
+        **state.show("path", stage if stage in STAGES else None),
     )
 
 

@@ -23,8 +23,9 @@ from attnviz.ui.kit.pictures.table import table_popover
 from attnviz.ui.kit.style import SPLIT
 from attnviz.ui.kit.text.prose import note, prose
 from attnviz.ui.playground.board import ask_button, ask_cell, board
+from attnviz.ui.playground.edit.grid import editing
 from attnviz.ui.playground.edit.note import hand_lines, weights_line
-from attnviz.ui.playground.edit.panel import edit_button, edit_grids, editing
+from attnviz.ui.playground.edit.panel import edit_button, edit_grids
 from attnviz.ui.playground.lines import lines
 from attnviz.ui.playground.path import step_buttons
 from attnviz.ui.playground.pinned import comparison, pin_button
@@ -80,7 +81,7 @@ def overview_button(scene: Scene) -> None:
 
 
 def _split(stage: str, scene: Scene, shown: Picture) -> None:
-    left, right = st.columns((1, 1) if editing() else SPLIT, gap="medium")
+    left, right = st.columns((1, 1) if editing().open else SPLIT, gap="medium")
     with left:
         if stage != "x":  # every head reads the same x
             pickers(scene, with_key=stage in (*PAIRS, "qkv", "heads"))

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from attnviz.lesson.settings import DEFAULTS, Settings, from_link, to_link
-from attnviz.ui.kit import state
-from attnviz.ui.kit.state import LONGEST_LINK
+from attnviz.ui.kit import doubts
+from attnviz.ui.kit.address import LONGEST_LINK
+from attnviz.ui.kit.session import KEY, Session
 from tests.apps import AppTest
 
 LONG = "長い文です。" * 500  # more than any link carries
@@ -17,9 +18,9 @@ def page() -> None:
 
     from attnviz.lesson.kinds import Whole
     from attnviz.lesson.settings import find_setting
-    from attnviz.ui.kit import state
+    from attnviz.ui.kit import address, state
 
-    state.sync()
+    address.sync()
     words = state.words()
     st.text_input("sentence", **state.widget("sentence"))
     kind = find_setting("d_k").kind
@@ -32,7 +33,7 @@ def page() -> None:
     st.selectbox("language", ["en", "ja"], **state.widget("language", state.language()))
     st.button("reset", on_click=state.reset)
     st.button("wide", on_click=lambda: state.put(d_model=512, num_heads=16, d_v=400))
-    st.text(state.language() + " " + state.theme() + " " + str(state.link_is_whole()))
+    st.text(state.language() + " " + state.theme() + " " + str(address.link_is_whole()))
 
 
 def opened(locale: str = "en", **link: str) -> AppTest:
@@ -52,7 +53,11 @@ def at_address(app: AppTest, link: dict[str, str]) -> AppTest:
 
 
 def settings(app: AppTest) -> Settings:
-    found: Settings = app.session_state["settings"]
+    return session(app).settings
+
+
+def session(app: AppTest) -> Session:
+    found: Session = app.session_state[KEY]
     return found
 
 
@@ -91,7 +96,7 @@ def test_a_widget_changes_its_setting_and_the_address_at_once() -> None:
 
 def test_back_and_forward_step_through_earlier_states(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        state, "LATE", 0.0
+        doubts, "LATE", 0.0
     )  # AppTest cannot say that a run comes from Back, only that time has passed
     app = opened()
     states = [address(app)]
@@ -124,17 +129,17 @@ def test_a_run_without_a_change_writes_nothing() -> None:
 
 def test_after_a_bad_link_the_next_control_makes_the_address_whole_again() -> None:
     app = opened(d_k="-3", seed="abc", other="x")
-    assert [notice.name for notice in app.session_state["notices"]] == ["d_k", "seed"]
+    assert [notice.name for notice in session(app).notices] == ["d_k", "seed"]
     choose(app, app.selectbox[0], "causal")
     assert address(app) == {"d_k": "1", "mask": "causal"}
-    assert app.session_state["notices"] == []
+    assert session(app).notices == []
 
 
 def test_what_gives_way_to_a_change_is_noted() -> None:
     app = opened()
     app.button[1].click().run()
     assert settings(app).d_v == 128
-    assert [(notice.name, notice.problem) for notice in app.session_state["notices"]] == [("d_v", "product")]
+    assert [(notice.name, notice.problem) for notice in session(app).notices] == [("d_v", "product")]
     assert address(app) == to_link(settings(app))
 
 

@@ -7,6 +7,7 @@ from streamlit.navigation.page import Page
 
 from attnviz.site import SITE
 from attnviz.ui.kit import state
+from attnviz.ui.kit.session import session
 from attnviz.words import Words
 
 FOLDER = SITE / "pages"
@@ -28,7 +29,7 @@ def _place(lesson: str) -> int:
 def pages() -> list[Page]:
     """The pages, titles in the reader's language, addresses the same in every language; a session's stay the same."""
     words = state.words()
-    made: dict[str, list[Page]] = st.session_state.setdefault("pages", {})
+    made = session().pages
     if words.language not in made:
         made[words.language] = _pages(words)
     return made[words.language]

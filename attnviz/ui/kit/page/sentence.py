@@ -70,7 +70,7 @@ def token_strip(lesson: Lesson, query: int) -> None:
         format_func=names.__getitem__,
         required=True,
         on_change=lambda: state.answer("tokens", query=st.session_state["tokens"]),
-        **state.seed("tokens", query, tokens[query]),
+        **state.show("tokens", query, tokens[query]),
     )
     _limits(lesson, words)
 

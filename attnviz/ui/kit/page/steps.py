@@ -13,6 +13,7 @@ from markupsafe import Markup
 from attnviz.ui.kit import state
 from attnviz.ui.kit.page.back_and_on import back_and_on
 from attnviz.ui.kit.page.pressed import pressed
+from attnviz.ui.kit.session import session
 from attnviz.ui.kit.text.prose import prose
 from attnviz.words import Words
 
@@ -107,9 +108,9 @@ def _step(page: str, number: int, step: Step, words: Words) -> None:
 
 def _guess(name: str, values: Mapping[str, object], words: Words) -> int:
     """The reader's guess, 1 to 3, or 0 for none yet; kept for the session, whatever page is open."""
-    guesses: dict[str, int] = st.session_state.setdefault("guesses", {})
+    guesses = session().guesses
     key = f"guess_{name}"
-    kept = state.seed(key, guesses.get(name) or None)
+    kept = state.show(key, guesses.get(name) or None)
 
     def take() -> None:
         guesses[name] = st.session_state[key] or 0

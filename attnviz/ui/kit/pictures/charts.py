@@ -1,7 +1,7 @@
 """Figures on the page: a key, alt text, clicks, the colour key, scrolling where they are wide."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -13,6 +13,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from attnviz.figures.base import CONFIG
 from attnviz.figures.labels import number
 from attnviz.ui.kit import state, style
+from attnviz.ui.kit.session import session
 
 MOST_DRAWINGS = 3  # of a chart, that a browser on a slow line may still show
 
@@ -25,6 +26,13 @@ class Drawing:
     react: Callable[[dict[str, Any]], None]
     id: str
     answered: Any = None
+
+
+@dataclass
+class Drawings:
+    """Of each chart the last few drawings that this session was shown."""
+
+    by_chart: dict[str, list[Drawing]] = field(default_factory=dict)
 
 
 def chart(
@@ -66,8 +74,7 @@ def _drawings(key: str) -> list[Drawing]:
     the lesson in there, each answer would be slower than the one before. So it knows a key and a number only,
     and what we keep, of a few, are functions that hold none of these either.
     """
-    drawings: list[Drawing] = st.session_state.setdefault("charts", {}).setdefault(key, [])
-    return drawings
+    return session().of(Drawings).by_chart.setdefault(key, [])
 
 
 def _drawing(key: str, react: Callable[[dict[str, Any]], None]) -> Drawing:

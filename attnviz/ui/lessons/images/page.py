@@ -1,5 +1,6 @@
 """Are pictures tokens too?"""
 
+from dataclasses import dataclass
 from functools import cache
 
 import streamlit as st
@@ -10,6 +11,7 @@ from attnviz.lab.images.images import IMAGES, MOST_PATCHES, PATCH_SIZES, Image, 
 from attnviz.ui.kit import state, style
 from attnviz.ui.kit.page.steps import Step
 from attnviz.ui.kit.page.steps import lesson as steps
+from attnviz.ui.kit.session import session
 from attnviz.ui.kit.style import SPLIT
 from attnviz.ui.kit.text.prose import note, notices
 from attnviz.ui.kit.text.title import page_title
@@ -19,7 +21,14 @@ from attnviz.ui.lessons.images.knobs import ImagesKnobs
 from attnviz.ui.lessons.images.pictures import View
 
 LONGEST = 96  # pixels of an uploaded picture's longer side
-KEPT = "uploaded_picture"  # in session state: (the file's id, the picture or what is wrong with it)
+
+
+@dataclass
+class Uploaded:
+    """The file that the reader uploaded last: its id, and the picture or what is wrong with it."""
+
+    file_id: str = ""
+    found: Image | str = ""
 
 
 def page() -> None:
@@ -89,7 +98,7 @@ def _controls() -> ImageLesson:
 
 def _upload() -> Image | None:
     """The reader's own picture, decoded once a file; None where there is none or it cannot be taken."""
-    words = state.words()
+    words, uploaded = state.words(), session().of(Uploaded)
     with st.container(key="file_box_picture"):
         most = words("images.most", limit=uploads.LIMIT_MEGABYTES)
         st.html(style.upload_words("file_box_picture", words("file.pick"), most))
@@ -101,16 +110,15 @@ def _upload() -> Image | None:
         )
     note(words("images.upload_note"))
     if file is None:
-        st.session_state.pop(KEPT, None)
+        uploaded.file_id, uploaded.found = "", ""
         return None
-    if st.session_state.get(KEPT, ("",))[0] != file.file_id:
-        st.session_state[KEPT] = (file.file_id, _read(file.getvalue()))
-    found: Image | str = st.session_state[KEPT][1]
-    if isinstance(found, str):
+    if uploaded.file_id != file.file_id:
+        uploaded.file_id, uploaded.found = file.file_id, _read(file.getvalue())
+    if isinstance(uploaded.found, str):
         notices(
             [
                 words.html(
-                    f"images.problem.{found}",
+                    f"images.problem.{uploaded.found}",
                     limit=uploads.LIMIT_MEGABYTES,
                     pixels=uploads.LIMIT_PIXELS // 10**6,
                     ratio=uploads.LIMIT_RATIO,
@@ -118,7 +126,7 @@ def _upload() -> Image | None:
             ]
         )
         return None
-    return found
+    return uploaded.found
 
 
 def _read(data: bytes) -> Image | str:

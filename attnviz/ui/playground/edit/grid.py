@@ -1,8 +1,8 @@
 """A grid of numbers that a reader types or pastes into: the session's edits follow, the grid stays where it is."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, cast
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,7 @@ from attnviz.ui.kit.edited import edits_of, put_edits
 from attnviz.ui.kit.page.lessons import lesson_of
 from attnviz.ui.kit.pictures.scene import Scene
 from attnviz.ui.kit.pictures.table import Table, frame
+from attnviz.ui.kit.session import session
 from attnviz.ui.kit.text.prose import notices
 
 MOST_SAID = 5  # cells that a message names one by one
@@ -45,6 +46,27 @@ class Refusal:
     problem: str
 
 
+@dataclass
+class Editing:
+    """What a session remembers of its grids; nothing of it is in the link."""
+
+    open: bool = False
+    grids: int = 0
+    """How many there have been."""
+    grid: Grid | None = None
+    """The one that is up to date."""
+    typing: tuple[Scene, str, Grid] | None = None
+    """The scene on screen, the matrix in the grid, and the grid."""
+    refused: list[Refusal] = field(default_factory=list)
+    mask_before: str = "none"
+    """The mask that was chosen before one was drawn."""
+
+
+def editing() -> Editing:
+    """What this session remembers of its grids."""
+    return session().of(Editing)
+
+
 def grid(scene: Scene, name: str, *, highest: int) -> None:
     """The matrix called `name` (of the focused head) in a grid of at most so many pixels.
 
@@ -55,15 +77,17 @@ def grid(scene: Scene, name: str, *, highest: int) -> None:
     numbers = sheet(name, editable(scene.lesson)[name], head)  # tokens as rows
     owner = head if AXES[name][0] == "num_heads" else 0
     target = (name, owner, scene.columns, _labels(scene, name, numbers.shape))
-    held: Grid | None = st.session_state.get("grid")
+    here = editing()
+    held = here.grid
     up_to_date = held is not None and held.target == target and np.array_equal(held.expected, numbers)
     if held is None or not up_to_date or held.key not in st.session_state:
-        count = st.session_state.get("grids", 0) + 1
-        st.session_state["grids"] = count
-        held = Grid(target, f"grid_{count}", _frame(scene, name, numbers), numbers.copy(), numbers.copy())
-        st.session_state["grid"] = held
+        here.grids += 1
+        held = Grid(
+            target, f"grid_{here.grids}", _frame(scene, name, numbers), numbers.copy(), numbers.copy()
+        )
+        here.grid = held
     # Streamlit keeps the callback of every grid that a session has ever shown: it must not hold the scene.
-    st.session_state["typing"] = (scene, name, held)
+    here.typing = (scene, name, held)
     st.data_editor(
         held.shown,
         key=held.key,
@@ -111,7 +135,9 @@ def _labels(scene: Scene, name: str, shape: tuple[int, ...]) -> tuple[tuple[str,
 
 def _changed() -> None:
     """Take over what was typed or pasted; what is no number is refused by name and changes nothing."""
-    scene, name, grid = cast("tuple[Scene, str, Grid]", st.session_state["typing"])
+    here = editing()
+    assert here.typing is not None  # the grid that was typed into
+    scene, name, grid = here.typing
     edited: Mapping[int, Mapping[str, Any]] = st.session_state[grid.key]["edited_rows"]
     titles = {title: i for i, title in enumerate(grid.shown.columns)}
     cells: dict[tuple[int, int], Any] = {}
@@ -126,18 +152,18 @@ def _changed() -> None:
                 refused.append(Refusal(name, place, str(text), problem))
             else:
                 cells[at] = value
-    st.session_state["refused"] = refused
+    here.refused = refused
     try:
         expected = _put(scene, name, cells, grid)
     except ValueError:
-        st.session_state["refused"] = [Refusal(name, array_name(name, scene.words), str(len(cells)), "many")]
+        here.refused = [Refusal(name, array_name(name, scene.words), str(len(cells)), "many")]
         expected = None
         state.touch()
     # A cell that shows anything else than what now stands there: the grid is filled anew.
     if refused or expected is None or None in cells.values():
-        st.session_state.pop("grid")
+        here.grid = None
     else:
-        st.session_state["grid"] = replace(grid, expected=expected)
+        here.grid = replace(grid, expected=expected)
 
 
 def _typed(text: Any, grid: Grid, place: tuple[int, int], at: tuple[int, int]) -> tuple[Any, str]:
@@ -159,7 +185,7 @@ def _put(scene: Scene, name: str, cells: Mapping[tuple[int, int], Any], grid: Gr
         expected[at] = grid.start[at] if value is None else value
     if name == "keep":
         if settings.mask != "drawn":
-            st.session_state["mask_before"] = settings.mask
+            editing().mask_before = settings.mask
         values, edits = with_mask(settings, edits_of(settings), expected)
         put_edits(edits, **values)
     else:
@@ -177,7 +203,7 @@ def plain_lesson(scene: Scene) -> Lesson:
 
 def refusals(scene: Scene, name: str) -> None:
     """Which cells were not taken, and why; what stood there stands there still."""
-    refused = [one for one in st.session_state.get("refused", []) if one.matrix == name]
+    refused = [one for one in editing().refused if one.matrix == name]
     lines = [
         scene.words.html(
             f"edit.refused.{one.problem}", place=one.place, text=one.text[:40], most=f"{LARGEST:,.0f}"
@@ -191,4 +217,4 @@ def refusals(scene: Scene, name: str) -> None:
 
 def forget_refusals() -> None:
     """Say no more which cells were not taken."""
-    st.session_state.pop("refused", None)
+    editing().refused = []

@@ -11,7 +11,7 @@ from attnviz.ui.kit.edited import edits_of, put_edits
 from attnviz.ui.kit.page.pressed import pressed
 from attnviz.ui.kit.pictures.scene import Scene
 from attnviz.ui.kit.text.prose import label, note
-from attnviz.ui.playground.edit.grid import forget_refusals, grid, plain_lesson, refusals
+from attnviz.ui.playground.edit.grid import editing, forget_refusals, grid, plain_lesson, refusals
 from attnviz.words import Words
 
 HIGH, LOW = 420, 240  # pixels of the grid; what is longer scrolls in it
@@ -20,7 +20,7 @@ HIGH, LOW = 420, 240  # pixels of the grid; what is longer scrolls in it
 def edit_button(words: Words) -> None:
     """Open or close the grids; they stay open from station to station."""
     st.button(
-        pressed(words("edit.edit"), editing()),
+        pressed(words("edit.edit"), editing().open),
         icon=":material/edit:",
         type="tertiary",
         key="edit",
@@ -30,7 +30,7 @@ def edit_button(words: Words) -> None:
 
 def edit_grids(stage: str, scene: Scene, *, wide: bool = False) -> None:
     """The grids of the station, where they are open: beside the picture that changes with them, or low and `wide`."""
-    if not editing():
+    if not editing().open:
         forget_refusals()
         return
     names = [name for name in EDITED_AT[stage] if name in editable(scene.lesson)]
@@ -45,13 +45,8 @@ def edit_grids(stage: str, scene: Scene, *, wide: bool = False) -> None:
             _resets(scene, name)
 
 
-def editing() -> bool:
-    """Whether the grids are open."""
-    return bool(st.session_state.get("editing"))
-
-
 def _open_or_close() -> None:
-    st.session_state["editing"] = not editing()
+    editing().open = not editing().open
     state.touch()
 
 
@@ -107,7 +102,7 @@ def _mask_before() -> dict[str, str]:
     """The mask that was chosen before one was drawn."""
     if state.settings().mask != "drawn":
         return {}
-    return {"mask": st.session_state.get("mask_before", "none"), "drawn": ""}
+    return {"mask": editing().mask_before, "drawn": ""}
 
 
 _SCORES = ("score_w", "score_w_query", "score_w_key", "score_v", "w_q", "w_k")

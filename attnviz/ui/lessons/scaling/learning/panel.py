@@ -11,6 +11,7 @@ from attnviz.lab.scaling.training import Plan, Progress, train
 from attnviz.lab.scaling.verdict import Verdict, judge
 from attnviz.ui.kit import state
 from attnviz.ui.kit.pictures.charts import chart
+from attnviz.ui.kit.session import session
 from attnviz.ui.kit.text.prose import label
 from attnviz.ui.lessons.scaling.learning.pictures import final_panels, run_panels
 from attnviz.ui.lessons.scaling.look import Look
@@ -54,9 +55,16 @@ class Training:
         self.run, self.running = None, False  # and let go of the matrices
 
 
+@dataclass
+class Trainings:
+    """The trainings of a session, by their seeds."""
+
+    by_seed: dict[int, Training] = field(default_factory=dict)
+
+
 def training(seed: int) -> Training:
     """The training of this session with this seed; another seed's is kept only if it is finished."""
-    kept: dict[int, Training] = st.session_state.setdefault("trainings", {})
+    kept = session().of(Trainings).by_seed
     if seed not in kept:
         for other in [number for number, found in kept.items() if not found.done]:
             del kept[other]
