@@ -5,11 +5,28 @@ from math import inf, isfinite, nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from .checks import told
 
 Array = NDArray[Any]
 
 LARGEST = float(np.finfo(np.float64).max)
+
+
+def as_array(name: str, values: ArrayLike) -> Array:
+    """The values as an array; ValueError for rows of different lengths, and for entries that are hidden."""
+    if isinstance(values, np.ndarray) and not isinstance(values, np.ma.MaskedArray):
+        return np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except Exception as error:  # whatever a foreign object raises when it is asked for its array
+        raise ValueError(f"{name} must be an array, or lists of equal lengths; got {told(values)}") from error
+    if np.ma.is_masked(values):
+        raise ValueError(
+            f"{name} must have all its entries; got a masked array, whose mask belongs into keep"
+        )
+    return array
 
 
 def as_real(name: str, values: ArrayLike) -> Array:
@@ -17,12 +34,23 @@ def as_real(name: str, values: ArrayLike) -> Array:
 
     Raises ValueError for anything that is not made of real numbers.
     """
-    array = np.asarray(values)
+    array = as_array(name, values)
     if array.dtype.kind == "f":
         return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
     if array.dtype.kind in "biu":
         return array.astype(np.float64)
     raise ValueError(f"{name} must be made of real numbers; got dtype {array.dtype}")
+
+
+def floating(name: str, dtype: DTypeLike) -> np.dtype[Any]:
+    """The type of numbers; ValueError unless it is one of floating-point numbers."""
+    try:
+        found = np.dtype(dtype)
+    except TypeError:
+        found = None
+    if dtype is None or found is None or found.kind != "f":
+        raise ValueError(f"{name} must be a type of floating-point numbers, as np.float32; got {told(dtype)}")
+    return found
 
 
 def computing_dtype(given: np.dtype[Any]) -> np.dtype[Any]:
@@ -79,7 +107,7 @@ def positive(
         if low <= number <= high:
             return number
         expected = f"{expected} from {low:.1e} to {high:.1e} ({dtype})"
-    raise ValueError(f"{name} must be {expected}; got {value!r}")
+    raise ValueError(f"{name} must be {expected}; got {told(value)}")
 
 
 def finite(name: str, value: object) -> float:
@@ -87,13 +115,17 @@ def finite(name: str, value: object) -> float:
     number = _number(value)
     if isfinite(number):
         return number
-    raise ValueError(f"{name} must be a finite number; got {value!r}")
+    raise ValueError(f"{name} must be a finite number; got {told(value)}")
 
 
 def _number(value: object) -> float:
     """The value as a float; NaN where it is none, or too large for one."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        return nan
     try:
-        return float(value) if isinstance(value, (int, float, np.integer, np.floating)) else nan
+        return float(value)
     except OverflowError:
         return nan
 

@@ -8,7 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import Array, as_real, computing_dtype, is_finite, positive, require_broadcast, require_finite
+from .arrays import (
+    Array,
+    as_array,
+    as_real,
+    computing_dtype,
+    is_finite,
+    positive,
+    require_broadcast,
+    require_finite,
+)
+from .checks import require_known, require_leading, require_shapes
 from .masks import Keep, as_keep, empty_rows
 from .modifiers import named_scale, soft_capped
 from .normalizers import Normalizer, find_normalizer
@@ -44,7 +54,7 @@ class Attention(Sealed):
         return empty_rows(self.keep, self.weights.shape)
 
 
-@np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused by name, where a query may look
+@np.errstate(all="ignore")  # what is not finite is refused by name, where a query may look
 def attend(
     query: ArrayLike,
     key: ArrayLike,
@@ -74,12 +84,20 @@ def attend(
     may look. (Vaswani et al. 2017, equation 1; the sources of the score functions are in SCORE_FUNCTIONS.)
     """
     q, k, v = as_real("query", query), as_real("key", key), as_real("value", value)
-    _check_shapes(q, k, v)
+    require_shapes(q, k, v)
     given = np.result_type(q, k, v)
     dtype = computing_dtype(given)
     q, k, v = (array.astype(dtype, copy=False) for array in (q, _grouped(k, q), _grouped(v, q)))
     recipe = find_recipe(score, scale, temperature, softcap, bias, normalizer, dtype=dtype, d_k=q.shape[-1])
+    if score_parameters:
+        require_known(score_parameters, recipe.score.name, recipe.score.parameters)
     parameters = checked_parameters(recipe.score, score_parameters, dtype, q.shape[-1])
+    own = {
+        n: p.shape[: -len(recipe.score.parameters[n].axes)]
+        for n, p in parameters.items()
+        if isinstance(p, np.ndarray)
+    }
+    require_leading({"query": q.shape[:-2], "key": k.shape[:-2], "value": v.shape[:-2]} | own)
     kept = None if keep is None else sealed_copy(as_keep(keep))
     scores, scaled, weights = weigh(q, k, kept, recipe, parameters)  # (..., n, m)
     output = weights @ _reachable(v, kept, weights.shape)  # (..., n, d_v)
@@ -134,7 +152,7 @@ def find_recipe(
 
 
 def _as_bias(bias: ArrayLike) -> Array:
-    array = np.asarray(bias)
+    array = as_array("bias", bias)
     if array.dtype == np.bool_:
         raise ValueError(
             "bias must be numbers to be added to the scores; got truth values: a mask goes into keep"
@@ -143,7 +161,7 @@ def _as_bias(bias: ArrayLike) -> Array:
 
 
 # The records themselves are in the key, so that one that takes the place of another takes effect.
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=256, typed=True)  # True is no 1.0
 def _recipe(
     score: ScoreFunction,
     normalizer: Normalizer,
@@ -180,6 +198,8 @@ def weigh(
     if scores.__class__ is not np.ndarray or scores.dtype.kind != "f" or scores.shape[-2:] != pairs:
         leading = np.broadcast_shapes(query.shape[:-2], key.shape[:-2])
         scores = _made("score", recipe.score.name, scores, (*leading, *pairs))
+    if recipe.score.written is None:  # a function of the caller's may give back an array that it keeps
+        scores = scores.copy()
     if keep is not None:
         require_broadcast("keep", keep, scores.shape)
     if not is_finite(scores):
@@ -200,6 +220,8 @@ def weigh(
     weights = recipe.normalizer.function(scaled, keep)  # (..., n, m)
     if weights.__class__ is not np.ndarray or weights.dtype.kind != "f" or weights.shape != scores.shape:
         weights = _made("normalizer", recipe.normalizer.name, weights, scores.shape)
+    if recipe.normalizer.written is None:
+        weights = weights.copy()
     return scores, scaled, weights
 
 
@@ -231,37 +253,6 @@ def _reachable(value: Array, keep: Keep | None, shape: tuple[int, ...]) -> Array
     if not np.all(np.isfinite(value) | ~looked_at):
         raise ValueError("value must be finite where a query may look; got NaN or infinity there")
     return np.where(looked_at, value, value.dtype.type(0.0))
-
-
-def _check_shapes(query: Array, key: Array, value: Array) -> None:
-    for name, array in (("query", query), ("key", key), ("value", value)):
-        if array.ndim < 2:
-            raise ValueError(f"{name} must have at least the axes (tokens, coordinates); got {array.shape}")
-    if key.shape[-1] != query.shape[-1]:
-        raise ValueError(f"key must have shape (..., m, d_k={query.shape[-1]}); got {key.shape}")
-    if value.shape[-2] != key.shape[-2]:
-        raise ValueError(f"value must have shape (..., m={key.shape[-2]}, d_v); got {value.shape}")
-    if not query.shape[:-2] == key.shape[:-2] == value.shape[:-2]:
-        _check_heads(query, key, value)
-
-
-def _check_heads(query: Array, key: Array, value: Array) -> None:
-    """Key and value have the same number of heads, or one for all; what stands before the heads broadcasts."""
-    heads = [array.shape[-3] if array.ndim > 2 else 1 for array in (query, key, value)]
-    if heads[1] != heads[2] and 1 not in heads[1:]:
-        raise ValueError(f"value must have as many heads as key, {heads[1]}, or one; got {value.shape}")
-    for name, array, count in (("key", key, heads[1]), ("value", value, heads[2])):
-        if heads[0] != 1 and count != 1 and (count == 0 or heads[0] % count):
-            raise ValueError(
-                f"{name} must have a number of heads that divides the query's {heads[0]}; got {array.shape}"
-            )
-    try:
-        np.broadcast_shapes(*(array.shape[:-3] for array in (query, key, value)))
-    except ValueError:
-        shapes = ", ".join(str(array.shape) for array in (query, key, value))
-        raise ValueError(
-            f"the axes before the heads of query, key and value must broadcast; got {shapes}"
-        ) from None
 
 
 def _grouped(array: Array, query: Array) -> Array:

@@ -7,13 +7,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from .arrays import Array, as_real, computing_dtype, is_finite, require_finite
+from .arrays import Array, as_real, computing_dtype, floating, require_finite
 from .attention import Recipe, find_recipe, weigh
+from .checks import flag, require_known
 from .exchange.methods import Exchanged
-from .masks import Keep, as_keep, empty_rows
+from .masks import Keep, empty_rows, own_mask
 from .modifiers import rotate
 from .normalizers import Normalizer
-from .parameters import PARAMETER_AXES, checked_sizes, parts, side_by_side
+from .parameters import PARAMETER_AXES, REQUIRED, checked_sizes, chosen_sizes, parts, projected, side_by_side
 from .scores import Score, checked_parameters
 from .sealed import Sealed, sealed, sealed_copy, sealed_parameters
 from .streams import normal_matrix
@@ -109,6 +110,9 @@ class MultiHeadAttention(Exchanged):
     _b_qkv: Array | None = field(init=False, repr=False)  # (H, 1, d_k + d_k + d_v)
 
     def __post_init__(self) -> None:
+        for name in REQUIRED:
+            if getattr(self, name) is None:
+                raise ValueError(f"{name} must have the axes {PARAMETER_AXES[name]}; got None")
         arrays = {name: as_real(name, array) for name, array in self.parameters().items()}
         sizes = checked_sizes(arrays)
         dtype = np.result_type(*arrays.values())
@@ -125,13 +129,23 @@ class MultiHeadAttention(Exchanged):
 
     @classmethod
     def random(
-        cls, *, d_model: int, num_heads: int, d_k: int, d_v: int, seed: int, bias: bool = False
+        cls,
+        d_model: int,
+        num_heads: int,
+        d_k: int | None = None,
+        d_v: int | None = None,
+        *,
+        seed: int = 0,
+        bias: bool = False,
     ) -> Self:
         """Parameters drawn from N(0, 1) and divided by sqrt(fan-in), each matrix of each head from its own stream.
 
-        Raising a size moves no entry that was there, apart from the factor 1/sqrt(fan-in).
+        d_k is d_model / num_heads where not given, as usual, and d_v is d_k. Raising a size moves no entry that was
+        there, apart from the factor 1/sqrt(fan-in). Raises ValueError for sizes that are no whole numbers above 0.
         """
-        sizes = {"num_heads": num_heads, "d_model": d_model, "d_k": d_k, "d_v": d_v}
+        sizes = chosen_sizes(d_model, num_heads, d_k, d_v)
+        d_model, num_heads, d_v = sizes["d_model"], sizes["num_heads"], sizes["d_v"]
+        bias = flag("bias", bias)
         arrays = {}
         for name, axes in PARAMETER_AXES.items():
             if bias or name.startswith("w"):
@@ -148,9 +162,16 @@ class MultiHeadAttention(Exchanged):
         return {name: array for name, array in named.items() if array is not None}
 
     def astype(self, dtype: DTypeLike) -> "MultiHeadAttention":
-        """The same layer with parameters of this type."""
-        return MultiHeadAttention(**{name: array.astype(dtype) for name, array in self.parameters().items()})
+        """The same layer with parameters of this type, one of floating-point numbers.
 
+        Raises ValueError for another type, and for one in which a parameter is no longer finite.
+        """
+        kind = floating("dtype", dtype)
+        with np.errstate(all="ignore"):  # what is too large is refused by name
+            changed = {name: array.astype(kind) for name, array in self.parameters().items()}
+        return MultiHeadAttention(**changed)
+
+    @np.errstate(all="ignore")  # what is too large is refused by name
     def folded(self) -> "MultiHeadAttention":
         """The same layer as mathematics papers write it: W_h^V W_h^O is one matrix, w_o[h] = identity, d_v = d_model."""
         folded = self.parameters() | {"w_v": self.w_v @ self.w_o}  # (H, d_model, d_model)
@@ -159,7 +180,7 @@ class MultiHeadAttention(Exchanged):
             folded["b_v"] = (self.b_v[:, None, :] @ self.w_o)[:, 0, :]  # (H, d_model)
         return MultiHeadAttention(**folded)
 
-    @np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused by name
+    @np.errstate(all="ignore")  # what is not finite is refused by name
     def __call__(
         self,
         x: ArrayLike,
@@ -186,24 +207,19 @@ class MultiHeadAttention(Exchanged):
 
         Raises ValueError for shapes that do not fit, unknown names, and numbers that are not finite.
         """
+        residual, rotary = flag("residual", residual), flag("rotary", rotary)
         tokens = self._tokens("x", x)
         source = tokens if x_source is None or x_source is x else self._tokens("x_source", x_source, tokens)
         given = np.result_type(tokens, source, self.w_o)
         dtype = computing_dtype(given)
         recipe = find_recipe(
-            score,
-            scale,
-            temperature,
-            softcap,
-            bias,
-            normalizer,
-            dtype=dtype,
-            d_k=self.d_k,
-            d_model=self.d_model,
-            rotary=rotary,
-        )
+            score, scale, temperature, softcap, bias, normalizer,
+            dtype=dtype, d_k=self.d_k, d_model=self.d_model, rotary=rotary,
+        )  # fmt: skip
+        if score_parameters:
+            require_known(score_parameters, recipe.score.name, recipe.score.parameters)
         parameters = checked_parameters(recipe.score, score_parameters, dtype, self.d_k, self.num_heads)
-        kept = None if keep is None else _kept(keep, tokens)
+        kept = None if keep is None else own_mask(keep, tokens)
 
         n, m = tokens.shape[-2], source.shape[-2]
         query, key, value = self._project(tokens, source, dtype)  # (H, n, d_k), (H, m, d_k), (H, m, d_v)
@@ -261,31 +277,10 @@ class MultiHeadAttention(Exchanged):
         """Query (H, n, d_k), key (H, m, d_k) and value (H, m, d_v): x W_h^Q, x' W_h^K and x' W_h^V, plus bias."""
         w, b, d_k = self._w_qkv.astype(dtype, copy=False), self._b_qkv, self.d_k
         if source is x:
-            return parts(_linear("x", x, w, b), d_k)
-        query = _linear("x", x, w[..., :d_k], None if b is None else b[..., :d_k])  # (H, n, d_k)
-        key_value = _linear("x_source", source, w[..., d_k:], None if b is None else b[..., d_k:])
+            return parts(projected("x", x, w, b), d_k)
+        query = projected("x", x, w[..., :d_k], None if b is None else b[..., :d_k])  # (H, n, d_k)
+        key_value = projected("x_source", source, w[..., d_k:], None if b is None else b[..., d_k:])
         return query, key_value[..., :d_k], key_value[..., d_k:]
-
-
-def _linear(name: str, tokens: Array, w: Array, b: Array | None) -> Array:
-    """tokens w + b for each head; ValueError where it is not finite, naming the tokens."""
-    product: Array = (tokens if tokens.ndim == 2 else tokens[:, None]) @ w  # (H, tokens, columns)
-    if b is not None:
-        product += b
-    if not is_finite(product):  # as it is wherever a token is not
-        require_finite(name, tokens)
-        raise ValueError(f"the projections of {name} must be finite; {name} or the parameters are too large")
-    return sealed(product)
-
-
-def _kept(keep: ArrayLike, tokens: Array) -> Keep:
-    """A copy of the mask; in a batch, (B, n, m) is one mask a sentence, for all its heads."""
-    kept = sealed_copy(as_keep(keep))
-    if tokens.ndim == 2 or kept.ndim != 3:
-        return kept
-    if len(kept) not in (1, len(tokens)):
-        raise ValueError(f"keep must have one mask a sentence, ({len(tokens)}, n, m); got {kept.shape}")
-    return kept[:, None]  # (B, 1, n, m)
 
 
 # What a layer makes of arrays of its own; all others are views of what is sealed, or sealed copies.

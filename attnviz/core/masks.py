@@ -6,6 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .arrays import Array, as_array, require_broadcast
+from .checks import one_of, texts, told, whole
+from .sealed import sealed_copy
+
 Keep = NDArray[np.bool_]
 
 
@@ -15,20 +19,24 @@ def causal_mask(n: int, m: int, align: str = "top_left") -> Keep:
     align says where its own position is when n != m: "top_left" j <= i (both sequences start together),
     "bottom_right" j <= i + m - n (both end together: the queries are the last n of m tokens).
     """
-    if align not in ("top_left", "bottom_right"):
-        raise ValueError(f"align must be 'top_left' or 'bottom_right'; got {align!r}")
+    n, m = whole("n", n), whole("m", m)
+    if not isinstance(align, str) or align not in ("top_left", "bottom_right"):
+        raise ValueError(f"align must be 'top_left' or 'bottom_right'; got {told(align)}")
     return np.tri(n, m, 0 if align == "top_left" else m - n, dtype=np.bool_)
 
 
 def padding_mask(n: int, m: int, length: int) -> Keep:
     """Each query may look at the first `length` keys, shape (n, m): padding is a matter of columns."""
-    return np.broadcast_to(np.arange(m) < length, (n, m)).copy()
+    n, m = whole("n", n), whole("m", m)
+    return np.broadcast_to(np.arange(m) < whole("length", length), (n, m)).copy()
 
 
 def window_mask(n: int, m: int, left: int, right: int | None = None) -> Keep:
     """Each query i may look at the keys i - left to i + right, shape (n, m); right is left if not given."""
+    left, n, m = whole("left", left), whole("n", n), whole("m", m)
+    right = left if right is None else whole("right", right)
     distance = np.arange(m) - np.arange(n)[:, None]  # (n, m), j - i
-    return (distance >= -left) & (distance <= (left if right is None else right))
+    return (distance >= -left) & (distance <= right)
 
 
 def as_keep(mask: ArrayLike) -> Keep:
@@ -37,21 +45,39 @@ def as_keep(mask: ArrayLike) -> Keep:
     Raises ValueError for other numbers: a 0/1 mask read as numbers to add would let the future be seen,
     and other numbers to add to the scores are a bias.
     """
-    array = np.asarray(mask)
+    array = as_array("keep", mask)
     if array.dtype == np.bool_:
         return array
-    kept = array == 0.0
-    if array.dtype.kind != "f" or not np.all(kept | np.isneginf(array)):
-        found = array.dtype if array.dtype.kind != "f" else array[~kept & ~np.isneginf(array)][0]
-        raise ValueError(f"keep must hold True and False, or 0.0 and -inf; got {found}")
-    return np.asarray(kept)
+    if array.dtype.kind != "f":
+        raise ValueError(f"keep must hold True and False, or 0.0 and -inf; got dtype {array.dtype}")
+    kept = np.asarray(array == 0.0)
+    wrong = array[~kept & ~np.isneginf(array)]
+    if wrong.size:
+        raise ValueError(f"keep must hold True and False, or 0.0 and -inf; got {wrong[0]}")
+    return kept
+
+
+def own_mask(keep: ArrayLike, tokens: Array) -> Keep:
+    """A copy of the mask for these tokens; in a batch, (B, n, m) is one mask a sentence, for all its heads."""
+    kept = sealed_copy(as_keep(keep))
+    if tokens.ndim == 2 or kept.ndim != 3:
+        return kept
+    if len(kept) not in (1, len(tokens)):
+        raise ValueError(f"keep must have one mask a sentence, ({len(tokens)}, n, m); got {kept.shape}")
+    return kept[:, None]  # (B, 1, n, m)
 
 
 def combine(*masks: ArrayLike) -> Keep:
     """Where every mask says True, over broadcast shapes."""
     kept = np.asarray(True)
     for mask in masks:
-        kept = np.logical_and(kept, as_keep(mask))
+        given = as_keep(mask)
+        try:
+            kept = np.logical_and(kept, given)
+        except ValueError:
+            raise ValueError(
+                f"masks must broadcast together; got shapes {kept.shape} and {given.shape}"
+            ) from None
     return kept
 
 
@@ -84,12 +110,17 @@ def keep_mask(
     length: how many keys are not padding (all if not given); window: how far "window" reaches to each side;
     drawn: one more mask, drawn by hand.
     """
-    values = {"length": m if length is None else length, "window": window}
-    kept = np.ones((n, m), np.bool_) if drawn is None else np.broadcast_to(as_keep(drawn), (n, m)).copy()
-    for name in names:
-        if name not in MASKS:
-            raise ValueError(f"mask must be one of {', '.join(MASKS)}; got {name!r}")
-        rule = MASKS[name]
+    n, m = whole("n", n), whole("m", m)
+    values = {
+        "length": m if length is None else whole("length", length), "window": whole("window", window)
+    }  # fmt: skip
+    kept = np.ones((n, m), np.bool_)
+    if drawn is not None:
+        by_hand = as_keep(drawn)
+        require_broadcast("drawn", by_hand, kept.shape)
+        kept &= by_hand
+    for name in texts("names", names, '["causal", "padding"]'):
+        rule = MASKS[one_of("mask", name, MASKS)]
         kept &= rule.function(n, m, *(values[parameter] for parameter in rule.parameters))
     return kept
 

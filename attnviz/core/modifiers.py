@@ -9,7 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import Array, as_real, positive
+from .arrays import Array, as_real, positive, require_finite
+from .checks import flag, told, whole
 from .scores import find_score
 
 ScaleName = Literal["auto", "sqrt_d_k", "none", "sqrt_d_model"]
@@ -62,6 +63,7 @@ def alibi_slopes(num_heads: int) -> Array:
     So the paper's text. Its program does this for powers of two only and fills up other H from the next two powers:
     for H = 3 it has 1/16, 1/256, 1/4, where the text and we have 2^(-8/3), 2^(-16/3), 2^-8.
     """
+    num_heads = whole("num_heads", num_heads, 1)
     return np.asarray(2.0 ** (-8.0 * np.arange(1, num_heads + 1) / num_heads), np.float64)
 
 
@@ -71,6 +73,7 @@ def alibi_bias(num_heads: int, n: int, m: int, causal: bool = False) -> Array:
     causal: the paper's -m_h (i - j), which would reward the future if a causal mask did not hide it
     (Press et al. 2022, ALiBi).
     """
+    n, m, causal = whole("n", n), whole("m", m), flag("causal", causal)
     slopes = alibi_slopes(num_heads)[:, None, None]
     return np.asarray(-slopes * _distance(n, m, causal) + 0.0)  # (H, n, m), without -0.0
 
@@ -95,17 +98,26 @@ def alibi_kind(bias: Array) -> Literal["", "distance", "causal"]:
     return ""
 
 
+@np.errstate(all="ignore")  # what is not finite is refused by name
 def rotate(x: ArrayLike, positions: ArrayLike, base: float = 10000.0, *, pairs: str = "adjacent") -> Array:
     """Rotary positions: pair c of the d coordinates turned by position * base^(-2 c / d) (Su et al. 2021).
 
     x (..., n, d), positions (n,). After it, q.k depends on the positions by their distance only.
     An odd d leaves the last coordinate alone.
     """
-    vectors = as_real("x", x)
+    vectors, places = as_real("x", x), as_real("positions", positions)
+    if vectors.ndim < 2:
+        raise ValueError(f"x must have at least the axes (tokens, coordinates); got {vectors.shape}")
+    if places.shape != vectors.shape[-2:-1]:
+        raise ValueError(f"positions must have shape (n={vectors.shape[-2]},); got {places.shape}")
     count = vectors.shape[-1] // 2
-    frequency = base ** (-np.arange(count) / max(count, 1))  # (d / 2,)
-    angle = np.asarray(positions, np.float64)[:, None] * frequency  # (n, d / 2)
-    return rotate_by(vectors, np.cos(angle), np.sin(angle), pairs=pairs)
+    frequency = positive("base", base) ** (-np.arange(count) / max(count, 1))  # (d / 2,)
+    angle = places.astype(np.float64)[:, None] * frequency  # (n, d / 2)
+    require_finite("x", vectors)
+    require_finite("positions", angle)
+    turned = rotate_by(vectors, np.cos(angle), np.sin(angle), pairs=pairs)
+    require_finite("the turned x", turned)
+    return turned
 
 
 def rotate_by(x: Array, cos: Array, sin: Array, *, pairs: str = "adjacent") -> Array:
@@ -115,6 +127,8 @@ def rotate_by(x: Array, cos: Array, sin: Array, *, pairs: str = "adjacent") -> A
     "halves" (0, p), (1, p + 1), ... as in many programs.
     """
     count = cos.shape[-1]
+    if not isinstance(pairs, str):
+        raise ValueError(f"pairs must be 'adjacent' or 'halves'; got {told(pairs)}")
     if pairs == "adjacent":
         first, second = slice(0, 2 * count, 2), slice(1, 2 * count, 2)
     elif pairs == "halves":

@@ -11,33 +11,40 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import Array, as_real, computing_dtype, require_broadcast
+from .arrays import Array, as_real, computing_dtype, is_finite, require_broadcast
+from .checks import told, whole
 from .masks import as_keep
 from .written import Line, Part, Row, Term, Written, number, shown, sign, values
 
 
+@np.errstate(all="ignore")  # below the lowest number is -inf, whose weight is 0
 def softmax(scores: ArrayLike, keep: ArrayLike | None = None, *, axis: int = -1) -> Array:
-    """exp(s_j) / sum_k exp(s_k) along the axis: each weight is positive, each row sums to 1."""
-    selected, given = _selected(scores, keep)
-    highest = _highest(selected, keep, axis)
+    """exp(s_j) / sum_k exp(s_k) along the axis: each weight is positive, each row sums to 1.
+
+    scores of any shape with at least one axis, keep as in attend, broadcasting to it. A row of which nothing is
+    kept, or in which every score is -inf, is all 0. Raises ValueError for scores that are NaN or +inf.
+    """
+    selected, given = _selected(scores, keep, axis)
+    highest, empty = _highest(selected, keep, axis)
     # Lowered by the highest score, exp never overflows; the copy of masked scores is used up.
     weights: Array = selected - highest if keep is None else np.subtract(selected, highest, out=selected)
     np.exp(weights, out=weights)
     total = np.add.reduce(weights, axis=axis, keepdims=True)
-    if keep is not None:
+    if empty:
         np.maximum(total, 1.0, out=total)  # at least exp(0) = 1 already, but 0 where nothing is kept
     weights /= total
     return weights.astype(given, copy=False)
 
 
-@np.errstate(over="ignore")  # below the lowest number is -inf, whose weight is 0
+@np.errstate(all="ignore")  # below the lowest number is -inf, whose weight is 0
 def sparsemax(scores: ArrayLike, keep: ArrayLike | None = None, *, axis: int = -1) -> Array:
     """max(s_j - tau, 0) with the tau that makes each row sum to 1: weights can be exactly 0.
 
     It is the point of the probability simplex nearest to the scores (Martins and Astudillo 2016, algorithm 1).
+    Shapes, empty rows and errors as in softmax.
     """
-    selected, given = _selected(scores, keep)
-    shifted = np.moveaxis(selected - _highest(selected, keep, axis), axis, -1)
+    selected, given = _selected(scores, keep, axis)
+    shifted = np.moveaxis(selected - _highest(selected, keep, axis)[0], axis, -1)
     descending = -np.sort(-shifted, axis=-1)
     count = np.arange(1, shifted.shape[-1] + 1, dtype=shifted.dtype)
     total = np.cumsum(descending, axis=-1)
@@ -49,17 +56,26 @@ def sparsemax(scores: ArrayLike, keep: ArrayLike | None = None, *, axis: int = -
     return weights.astype(given, copy=False)
 
 
+@np.errstate(all="ignore")
 def sigmoid(scores: ArrayLike, keep: ArrayLike | None = None, *, axis: int = -1) -> Array:
-    """1 / (1 + exp(-s_j)), each score by itself: rows need not sum to 1, and the axis changes nothing."""
-    selected, given = _selected(scores, keep)
+    """1 / (1 + exp(-s_j)), each score by itself: rows need not sum to 1, and the axis changes nothing.
+
+    Shapes as in softmax; -inf gives 0 and +inf gives 1. Raises ValueError for scores that are NaN.
+    """
+    selected, given = _selected(scores, keep, axis)
+    if not is_finite(selected):
+        _refuse("NaN", np.isnan(selected), selected)
     small = np.exp(-np.abs(selected))  # never overflows
     weights = np.where(selected >= 0.0, 1.0, small) / (1.0 + small)
     return np.asarray(weights).astype(given, copy=False)
 
 
-def _selected(scores: ArrayLike, keep: ArrayLike | None) -> tuple[Array, np.dtype[Any]]:
+def _selected(scores: ArrayLike, keep: ArrayLike | None, axis: int) -> tuple[Array, np.dtype[Any]]:
     """The scores in the type to compute in, with -inf for what is not kept (a copy then), and their own type."""
     array = as_real("scores", scores)
+    if array.ndim == 0:
+        raise ValueError("scores must have at least one axis; got a single number")
+    whole("axis", axis, -array.ndim, array.ndim - 1)
     given = array.dtype
     if given.itemsize < 4:
         array = array.astype(computing_dtype(given))
@@ -70,14 +86,26 @@ def _selected(scores: ArrayLike, keep: ArrayLike | None) -> tuple[Array, np.dtyp
     return np.where(kept, array, array.dtype.type(-np.inf)), given
 
 
-def _highest(scores: Array, keep: ArrayLike | None, axis: int) -> Array:
-    """The highest score of each row, and the lowest finite number where nothing is kept: -inf stays below it."""
+def _highest(scores: Array, keep: ArrayLike | None, axis: int) -> tuple[Array, bool]:
+    """The highest score of each row, and whether rows may be empty.
+
+    Of an empty row it is the lowest finite number: -inf stays below it.
+    """
     highest: Array
     if keep is None and scores.size:
         highest = np.maximum.reduce(scores, axis=axis, keepdims=True)
     else:
         highest = np.maximum.reduce(scores, axis=axis, keepdims=True, initial=_LOWEST[scores.dtype])
-    return highest
+    if is_finite(highest):
+        return highest, keep is not None
+    _refuse("NaN or +inf", np.isnan(scores) | np.isposinf(scores), scores)
+    return np.maximum(highest, _LOWEST[scores.dtype]), True
+
+
+def _refuse(what: str, wrong: Array, scores: Array) -> None:
+    if wrong.any():
+        place = tuple(int(i) for i in np.argwhere(wrong)[0])
+        raise ValueError(f"scores must not be {what}; got {scores[place]} at {place}")
 
 
 _LOWEST = {np.dtype(kind): np.finfo(kind).min for kind in (np.float32, np.float64, np.longdouble)}
@@ -114,7 +142,7 @@ def find_normalizer(normalizer: "str | Normalizer | Callable[..., Array]") -> No
         return Normalizer(getattr(normalizer, "__name__", type(normalizer).__name__), normalizer)
     known = ", ".join(NORMALIZERS)
     expected = known if isinstance(normalizer, str) else f"{known}, or a function of scores and keep"
-    raise ValueError(f"normalizer must be one of {expected}; got {normalizer!r}")
+    raise ValueError(f"normalizer must be one of {expected}; got {told(normalizer)}")
 
 
 def _softmax_written(row: Row) -> Written:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from .arrays import Array
+from .checks import one_of, told, whole
 
 # Part of every stream's key: a number here must never change, or every stored link would show other numbers.
 MATRIX_IDS = {
@@ -54,11 +55,12 @@ def token_vector(token: str, seed: int, d_model: int, kind: str = "normal") -> A
 
     kind: "normal" N(0, 1), "integer" whole numbers from -2 to 2, or "uniform" on [0, 1).
     """
-    if kind not in TOKEN_DRAWS:
-        raise ValueError(f"kind must be one of {', '.join(TOKEN_DRAWS)}; got {kind!r}")
+    if not isinstance(token, str):
+        raise ValueError(f"token must be a string; got {told(token)}")
+    draw, d_model = TOKEN_DRAWS[one_of("kind", kind, TOKEN_DRAWS)], whole("d_model", d_model)
     digest = hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
     words = np.frombuffer(digest, dtype="<u4").tolist()  # (8,)
-    return _matrix(seed, [MATRIX_IDS["token"], *words], 1, d_model, TOKEN_DRAWS[kind]).reshape(d_model)
+    return _matrix(seed, [MATRIX_IDS["token"], *words], 1, d_model, draw).reshape(d_model)
 
 
 def _stream(name: str) -> int:
@@ -69,12 +71,11 @@ def _stream(name: str) -> int:
 
 
 def _matrix(seed: int, key: Sequence[int], rows: int, columns: int, draw: Draw) -> Array:
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise ValueError(f"seed must be a whole number >= 0; got {seed!r}")
+    seed = whole("seed", seed, high=None)
     matrix = np.empty((rows, columns))
     for a, (top, bottom) in enumerate(_cuts(rows)):
         for b, (left, right) in enumerate(_cuts(columns)):
-            block = draw(np.random.default_rng([int(seed), *key, a, b]), (bottom - top, right - left))
+            block = draw(np.random.default_rng([seed, *key, a, b]), (bottom - top, right - left))
             matrix[top:bottom, left:right] = block[: rows - top, : columns - left]
     return matrix
 

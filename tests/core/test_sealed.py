@@ -173,3 +173,13 @@ def test_a_layer_takes_no_view_of_what_it_is_made_of() -> None:
     for name, array in parameters.items():
         assert not np.shares_memory(array, getattr(own, name))
         array[...] = 0.0  # and the caller's stays his
+
+
+def test_what_a_function_of_the_caller_gives_back_stays_the_callers() -> None:
+    mine = np.zeros((N, M))
+    shares = np.full((N, M), 1.0 / M)
+    result = attend(np.ones((N, D_K)), np.ones((M, D_K)), np.ones((M, D_V)), score=lambda q, k: mine,
+                    normalizer=lambda scores, keep: shares)  # fmt: skip
+    mine[...], shares[...] = 1.0, 2.0
+    np.testing.assert_array_equal(result.scores, 0.0)
+    np.testing.assert_array_equal(result.weights, 1.0 / M)

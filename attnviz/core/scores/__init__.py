@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Array
+from ..checks import told, whole
 from ..streams import normal_matrix
 from .angle import COSINE, cosine
 from .distance import GAUSSIAN, gaussian
@@ -48,7 +49,7 @@ def find_score(score: Score) -> ScoreFunction:
         return ScoreFunction(getattr(score, "__name__", type(score).__name__), score)
     known = ", ".join(SCORE_FUNCTIONS)
     expected = known if isinstance(score, str) else f"{known}, or a function of query and key"
-    raise ValueError(f"score must be one of {expected}; got {score!r}")
+    raise ValueError(f"score must be one of {expected}; got {told(score)}")
 
 
 def random_score_parameters(score: Score, *, d_k: int, num_heads: int, seed: int) -> dict[str, Any]:
@@ -57,6 +58,11 @@ def random_score_parameters(score: Score, *, d_k: int, num_heads: int, seed: int
     general: w (H, d_k, d_k); additive: w_query, w_key (H, a, d_k) and v (H, a) with a = d_k; else none.
     Raising num_heads or d_k moves no entry that was there, apart from the factor.
     """
+    d_k, num_heads, seed = (
+        whole("d_k", d_k, 1),
+        whole("num_heads", num_heads, 1),
+        whole("seed", seed, high=None),
+    )
     size = {"d_k": d_k, "a": d_k}
     drawn: dict[str, Any] = {}
     for name, parameter in find_score(score).arrays.items():
