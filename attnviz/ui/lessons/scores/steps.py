@@ -35,8 +35,8 @@ from attnviz.ui.lessons.scores.pictures import (
 )
 from attnviz.ui.lessons.scores.story import changes_table, favourites, functions_table
 
-LEAST = 860  # pixels below which five pictures in a row scroll
-LEAST_NUMBERS = 1000  # the same where numbers stand in their cells
+LEAST = 172  # pixels a picture below which a row of them scrolls
+LEAST_NUMBERS = 200  # the same where numbers stand in their cells
 
 
 def score_steps(scene: Scene) -> list[Step]:
@@ -88,7 +88,7 @@ def _maps_answer(made: Comparison) -> int:
 def _draw_maps(made: Comparison) -> None:
     scene, words = made.scene, made.scene.words
     alt = words("scores.maps.alt", all=len(SCORE_FUNCTIONS), head=scene.focus.head + 1)
-    chart(scores_and_weights(made), key="score_maps", alt=alt, least=LEAST_NUMBERS)
+    chart(scores_and_weights(made), key="score_maps", alt=alt, least=LEAST_NUMBERS * len(SCORE_FUNCTIONS))
     note(words.html("scores.maps.scales"))
     _tell_rows(made)
     prose(favourites(made))
@@ -148,10 +148,12 @@ def _draw_change(scene: Scene) -> None:
     query, key = _query(scene), token(scene.lesson.source.tokens[scene.focus.key], scene.focus.key, "key")
     prose(words.html("scores.change.pair", query=query, key=key, head=scene.focus.head + 1))
     alt = words("scores.change.alt_length")
-    chart(length_curves(scene, knobs.stretch), key="length_curves", alt=alt, least=LEAST)
+    chart(
+        length_curves(scene, knobs.stretch), key="length_curves", alt=alt, least=LEAST * len(SCORE_FUNCTIONS)
+    )
     note(words.html("scores.change.note_angle"))
     alt = words("scores.change.alt_angle")
-    chart(angle_curves(scene, knobs.turn), key="angle_curves", alt=alt, least=LEAST)
+    chart(angle_curves(scene, knobs.turn), key="angle_curves", alt=alt, least=LEAST * len(SCORE_FUNCTIONS))
     found = _measured(scene, knobs.stretch, knobs.turn)
     st.html(changes_table(scene, found))
     n, m = scene.lesson.trace.scores.shape[1:]
@@ -186,7 +188,12 @@ def _surface_controls(scene: Scene) -> None:
 
 def _draw_surface(scene: Scene) -> None:
     words, query, settings = scene.words, _plane_query(), scene.lesson.settings
-    chart(surfaces(scene, query), key="surfaces", alt=words("scores.surface.alt"), least=LEAST)
+    chart(
+        surfaces(scene, query),
+        key="surfaces",
+        alt=words("scores.surface.alt"),
+        least=LEAST * len(SCORE_FUNCTIONS),
+    )
     note(words.html("scores.surface.how" if settings.d_k != 2 else "scores.surface.how_keys"))
     parameters = head_parameters(settings, settings.score, scene.focus.head, 2)
     shape = contour_shape(settings.score, query, parameters)
@@ -224,7 +231,7 @@ def _inputs_answer(sides: list[Comparison]) -> int:
 def _draw_inputs(sides: list[Comparison]) -> None:
     words = sides[0].scene.words
     alt = words("scores.inputs.alt", all=len(SCORE_FUNCTIONS))
-    chart(self_and_cross(sides), key="self_and_cross", alt=alt, least=LEAST_NUMBERS)
+    chart(self_and_cross(sides), key="self_and_cross", alt=alt, least=LEAST_NUMBERS * len(SCORE_FUNCTIONS))
     _tell_rows(sides[0])
     cross = sides[1].scene.lesson
     n, m = cross.trace.scores.shape[1:]
