@@ -184,7 +184,10 @@ def test_settings_refuse_a_value_of_the_wrong_kind(name: str) -> None:
 @pytest.mark.parametrize("language", languages())
 def test_every_field_has_a_plain_name_in_every_language(language: str) -> None:
     words = Words(language)
-    names = {name: words(f"common.names.{name}") for name in all_settings()}
+    names = {
+        name: words(f"{one.page}.knobs.{name}" if one.page else f"common.names.{name}")
+        for name, one in all_settings().items()
+    }
     assert all(text and not set(text) & set("$<>{}\\*") for text in names.values())
 
 

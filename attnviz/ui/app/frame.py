@@ -12,6 +12,7 @@ from attnviz.core.exchange.errors import shortened
 from attnviz.ui.kit import address, state, style
 from attnviz.ui.kit.component import component
 from attnviz.ui.kit.session import session
+from attnviz.ui.kit.setting_names import setting_name
 from attnviz.ui.kit.text.prose import notices
 
 
@@ -60,7 +61,7 @@ def show_notices() -> None:
     lines = [
         words.html(
             f"common.notices.{notice.problem}",
-            name=_name(notice.name),
+            name=setting_name(notice.name, words),
             given=shortened(notice.given, 40),
             used=_shown(notice.name, notice.used),
         )
@@ -69,11 +70,6 @@ def show_notices() -> None:
     if not address.link_is_whole():
         lines.append(words.html("common.notices.link"))
     notices(lines)
-
-
-def _name(setting: str) -> str:
-    words = state.words()
-    return words(f"common.names.{setting}") if f"common.names.{setting}" in words else setting
 
 
 def _shown(setting: str, used: str) -> str:

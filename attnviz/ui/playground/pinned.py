@@ -17,6 +17,7 @@ from attnviz.ui.kit.edited import edits_of
 from attnviz.ui.kit.page.lessons import lesson_of
 from attnviz.ui.kit.pictures.charts import chart
 from attnviz.ui.kit.pictures.scene import FULL, Scene, cell_height, matrix_picture
+from attnviz.ui.kit.setting_names import setting_name
 from attnviz.ui.kit.text.prose import arithmetic, label, prose
 from attnviz.ui.playground.board_data import WHOLE, labels_of
 from attnviz.words import Words
@@ -58,7 +59,7 @@ def differences(scene: Scene, a: Lesson) -> Markup:
         return words.html("compare.same")
     parts = [
         Markup("<b>{}</b> {} → {}").format(
-            words.either(f"common.names.{name}", name), _shown(scene, a, name), _shown(scene, b, name)
+            setting_name(name, words), _shown(scene, a, name), _shown(scene, b, name)
         )
         for name in changed
     ]
