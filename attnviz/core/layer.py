@@ -16,12 +16,12 @@ from .modifiers import rotate
 from .normalizers import Normalizer
 from .parameters import PARAMETER_AXES, REQUIRED, checked_sizes, chosen_sizes, parts, projected, side_by_side
 from .scores import Score, checked_parameters
-from .sealed import Sealed, sealed, sealed_copy, sealed_parameters
+from .sealed import Shown, sealed, sealed_copy, sealed_parameters
 from .streams import normal_matrix
 
 
-@dataclass(frozen=True, eq=False)
-class AttentionTrace(Sealed):
+@dataclass(frozen=True, eq=False, repr=False)
+class AttentionTrace(Shown):
     """Every number of one pass through multi-head attention; H heads, n queries, m keys.
 
     query, key and value are views of one product (of two where there is a source), head_outputs are views of
@@ -81,7 +81,7 @@ class AttentionTrace(Sealed):
         return empty_rows(self.keep, self.weights.shape)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MultiHeadAttention(Exchanged):
     """The parameters of multi-head attention (Vaswani et al. 2017, section 3.2.2), tokens as rows.
 
@@ -155,6 +155,10 @@ class MultiHeadAttention(Exchanged):
                 fan_in = num_heads * d_v if name.endswith("o") else d_model
                 arrays[name] = drawn.reshape([sizes[axis] for axis in axes]) / np.sqrt(fan_in)
         return cls(**arrays)
+
+    def __repr__(self) -> str:
+        arrays = ", ".join(f"{name} {array.shape}" for name, array in self.parameters().items())
+        return f"{type(self).__name__} of {arrays}"
 
     def parameters(self) -> dict[str, Array]:
         """The matrices, and the biases that there are, by name."""

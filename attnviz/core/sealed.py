@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -41,6 +41,51 @@ class Sealed:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update({name: _seal(value) for name, value in state.items()})
+
+
+class Shown(Sealed):
+    """A trace as a notebook shows it. The pictures stand above the core and are fetched when they are asked for."""
+
+    def __repr__(self) -> str:
+        arrays = [
+            f"{name} {value.shape}" for name, value in vars(self).items() if isinstance(value, np.ndarray)
+        ]
+        lines = [", ".join(arrays[start : start + 4]) for start in range(0, len(arrays), 4)]
+        return "\n  ".join([f"{type(self).__name__} of", *lines])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Every array by name, the layer's parameters and the score function's among them, and the recipe's settings."""
+        held = {name: value for name, value in vars(self).items() if isinstance(value, np.ndarray | bool)}
+        recipe = vars(self)["recipe"]
+        plain = ("scale", "scale_name", "temperature", "softcap", "rotary", "bias")
+        settings = {name: getattr(recipe, name) for name in plain if getattr(recipe, name) is not None}
+        names = {"score": recipe.score.name, "normalizer": recipe.normalizer.name}
+        given = {f"score_{name}": value for name, value in vars(self)["score_parameters"].items()}
+        parameters: dict[str, Any] = vars(self)["layer"].parameters()
+        return held | parameters | given | names | settings
+
+    def explain(self, name: str, *, head: int = 0, row: int = 0, column: int = 0, query: int | None = None,
+                key: int | None = None) -> Any:  # fmt: skip
+        """The arithmetic of one cell of an array: trace.explain("weights", head=0, query=1, key=2).
+
+        query is another word for the row, key for the column; both count from 0. Raises ValueError for a name or a
+        place that there is not.
+        """
+        from attnviz.notebook import arithmetic
+
+        self._require_one_sentence()
+        row, column = row if query is None else query, column if key is None else key
+        return arithmetic(cast(Any, self), name, head, row, column)
+
+    def _repr_html_(self) -> str | None:
+        from attnviz.notebook import html
+
+        return html(cast(Any, self)) if vars(self)["x"].ndim == 2 else None
+
+    def _require_one_sentence(self) -> None:
+        x = vars(self)["x"]
+        if x.ndim != 2:
+            raise ValueError(f"explain must have a trace of one sentence; got a batch, x {x.shape}")
 
 
 def _own(value: Any) -> Any:
