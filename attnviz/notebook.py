@@ -1,12 +1,17 @@
-"""What a notebook shows of a trace: its maps as HTML, and the arithmetic of one cell. NumPy only."""
+"""What a notebook shows of a trace: its maps as HTML, and the arithmetic of one cell.
 
+NumPy only; a plot needs Plotly.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 import numpy as np
 
 from attnviz.core.arrays import Array
-from attnviz.core.checks import one_of, whole
+from attnviz.core.checks import one_of, texts, whole
 from attnviz.core.layer import AttentionTrace
 from attnviz.core.written import Cell, Line
 from attnviz.explain import explain as explained
@@ -77,7 +82,7 @@ def _map(values: Array, title: str, weights: bool) -> str:
     rows = "".join(f"<tr>{''.join(_cell(float(v), limit) for v in row)}</tr>" for row in shown)
     cut = f" {shown.shape} of {values.shape}" if shown.shape != values.shape else ""
     caption = f"<caption>{escape(title + cut)}</caption>" if title + cut else ""
-    return f'<table style="display:inline-table;margin:4px;border-collapse:collapse">{caption}{rows}</table>'
+    return f'<table style="display:inline-table;color:inherit;margin:4px;border-collapse:collapse">{caption}{rows}</table>'
 
 
 def _cell(value: float, limit: float) -> str:
@@ -90,3 +95,46 @@ def _cell(value: float, limit: float) -> str:
     text = f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
     style = f"background:rgb{tuple(colour)};color:{ink};text-align:right;padding:2px 6px"
     return f'<td style="{style}">{text}</td>'
+
+
+def plot(trace: AttentionTrace, name: str, head: int | None, tokens: Sequence[str] | None) -> Any:
+    """The matrix called `name` as a Plotly figure: one head, or all of them."""
+    try:
+        from attnviz.figures.base import scale_of
+        from attnviz.figures.grid import A_ROW, lines_of
+        from attnviz.figures.labels import Labels, number_labels, token_labels
+        from attnviz.figures.matrices import matrix_row
+        from attnviz.figures.matrix import Matrix
+        from attnviz.figures.multiples import Small, small_maps
+        from attnviz.figures.palette import LIGHT
+    except ModuleNotFoundError as missing:
+        raise ModuleNotFoundError(
+            f"plot must have Plotly: pip install attnviz[app]; got {missing}"
+        ) from missing
+    one_of("name", name, matrix_names(trace))
+    words = None if tokens is None else texts("tokens", tokens, "['I', 'have']")
+    last = trace.layer.num_heads - 1
+    many = np.ndim(getattr(trace, name, trace.scores)) == 3
+    heads = [whole("head", head, 0, last)] if head is not None else list(range(last + 1 if many else 1))
+    arrays = [seen_weights(trace)[h] if name == "weights" else matrix(trace, name, h) for h in heads]
+    limit = 1.0 if name == "weights" else scale_of(arrays)
+    titles = [f"{name}, head {h}" if many else name for h in heads]
+
+    def labels(count: int, role: str) -> Labels:
+        fits = words is not None and len(words) == count
+        return token_labels(words or (), role) if fits else number_labels(count)
+
+    if len(arrays) > A_ROW:
+        small = [
+            Small(array, title, limit, name == "weights") for array, title in zip(arrays, titles, strict=True)
+        ]
+        figure = small_maps(small, palette=LIGHT, height=130 * lines_of(len(small)) + 30)
+    else:
+        across = "key" if name in ("scores", "scaled", "masked", "weights") else ""
+        drawn = [
+            Matrix(array, labels(len(array), "query"), labels(array.shape[1], across) if across else
+                   number_labels(array.shape[1]), title, weights=name == "weights")
+            for array, title in zip(arrays, titles, strict=True)
+        ]  # fmt: skip
+        figure = matrix_row(drawn, palette=LIGHT, limit=limit, cell=34)
+    return figure.update_layout(paper_bgcolor=LIGHT.surface)

@@ -37,7 +37,7 @@ ARROWS: dict[str, tuple[str, ...]] = {
     "attnviz.site": (),
     "attnviz.cli": ("attnviz", "attnviz.site", "attnviz.words"),
     "attnviz.core": (),
-    "attnviz.notebook": ("attnviz.core", "attnviz.explain"),
+    "attnviz.notebook": ("attnviz.core", "attnviz.explain", "attnviz.figures"),
     "attnviz.text": (),
     "attnviz.words": (),
     "attnviz.lesson": ("attnviz.core", "attnviz.text", "attnviz.words"),

@@ -1,12 +1,14 @@
 """What a notebook sees of a trace and a layer: names and shapes, maps, and where a number comes from."""
 
+import pydoc
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from attnviz import MultiHeadAttention, causal_mask
+from attnviz import MultiHeadAttention, attend, causal_mask
 from attnviz.explain import matrix_names
 from attnviz.explain.parts import matrix
 from tests.core.layers import SOURCE, H, M, N, X, layer
@@ -96,3 +98,28 @@ def test_the_example_of_the_readme_runs_and_prints_what_it_says(capsys: pytest.C
     promised = re.search(r"print\(.*?\)  # (.*)", example)
     assert promised is not None
     assert capsys.readouterr().out.strip() == promised[1].strip()
+
+
+@pytest.mark.parametrize("name", matrix_names(TRACE))
+@pytest.mark.parametrize("head", [None, 1])
+def test_every_matrix_is_drawn_with_its_numbers(name: str, head: int | None) -> None:
+    figure = TRACE.plot(name, head=head, tokens=["a", "<b>", "c", "d"])
+    drawn = figure.data[0].z
+    np.testing.assert_allclose(np.nan_to_num(drawn), np.nan_to_num(matrix(TRACE, name, head or 0)), atol=1e-6)
+
+
+def test_many_heads_are_small_maps() -> None:
+    figure = MultiHeadAttention.random(12, 6)(np.ones((3, 12))).plot()
+    assert sum(trace.type == "heatmap" for trace in figure.data) == 6
+
+
+def test_help_names_types_as_they_are_written() -> None:
+    told = pydoc.render_doc(attend, renderer=pydoc.plaintext)
+    assert "_NestedSequence" not in told
+    assert len(told) < 4000
+
+
+def test_without_plotly_a_plot_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "attnviz.figures.base", None)  # as if its import of Plotly had failed
+    with pytest.raises(ModuleNotFoundError, match=r"plot must have Plotly: pip install attnviz\[app\]; got"):
+        TRACE.plot()

@@ -1,5 +1,7 @@
 """Attention itself: from query, key and value to the weights and the output, with every step kept."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -40,7 +42,7 @@ class Attention(Sealed):
     keep: Keep | None  # broadcasts to (..., n, m)
     weights: Array  # (..., n, m)
     output: Array  # (..., n, d_v)
-    recipe: "Recipe"
+    recipe: Recipe
     score_parameters: Mapping[str, Array | float]
 
     @property

@@ -1,5 +1,7 @@
 """Multi-head attention: its parameters, and the trace in which every number of a pass from x to the output is kept."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -30,7 +32,7 @@ class AttentionTrace(Shown):
     scores became weights; residual says whether x was added to the output.
     """
 
-    layer: "MultiHeadAttention"
+    layer: MultiHeadAttention
     x: Array  # (n, d_model)
     x_source: Array  # (m, d_model)
     query: Array  # (H, n, d_k)
@@ -165,7 +167,7 @@ class MultiHeadAttention(Exchanged):
         named = {name: getattr(self, name) for name in PARAMETER_AXES}
         return {name: array for name, array in named.items() if array is not None}
 
-    def astype(self, dtype: DTypeLike) -> "MultiHeadAttention":
+    def astype(self, dtype: DTypeLike) -> MultiHeadAttention:
         """The same layer with parameters of this type, one of floating-point numbers.
 
         Raises ValueError for another type, and for one in which a parameter is no longer finite.
@@ -176,7 +178,7 @@ class MultiHeadAttention(Exchanged):
         return MultiHeadAttention(**changed)
 
     @np.errstate(all="ignore")  # what is too large is refused by name
-    def folded(self) -> "MultiHeadAttention":
+    def folded(self) -> MultiHeadAttention:
         """The same layer as mathematics papers write it: W_h^V W_h^O is one matrix, w_o[h] = identity, d_v = d_model."""
         folded = self.parameters() | {"w_v": self.w_v @ self.w_o}  # (H, d_model, d_model)
         folded["w_o"] = np.stack([np.eye(self.d_model, dtype=self.w_o.dtype)] * self.num_heads)

@@ -1,5 +1,7 @@
 """Masks: who may look at whom? True means "may look at", everywhere; masks combine by AND."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 

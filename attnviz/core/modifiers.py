@@ -3,6 +3,8 @@
 Order: raw scores, scale, temperature, softcap, bias, mask, normalizer.
 """
 
+from __future__ import annotations
+
 import math
 from typing import Any, Literal
 

@@ -4,6 +4,8 @@ Each takes scores and, optionally, which of them to keep. What is not kept is ne
 gets the weight 0; a row in which nothing is kept is all 0. Half precision is computed in float32 and comes back.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -129,7 +131,7 @@ class Normalizer:
     written: Callable[[Row], Written] | None = None
 
 
-def find_normalizer(normalizer: "str | Normalizer | Callable[..., Array]") -> Normalizer:
+def find_normalizer(normalizer: str | Normalizer | Callable[..., Array]) -> Normalizer:
     """The normalizer of this name, the record itself, or one made of a function(scores, keep).
 
     Raises ValueError for an unknown name, naming those that there are, and for what is none of the three.

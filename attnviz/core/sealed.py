@@ -77,6 +77,16 @@ class Shown(Sealed):
         row, column = row if query is None else query, column if key is None else key
         return arithmetic(cast(Any, self), name, head, row, column)
 
+    def plot(self, name: str = "weights", *, head: int | None = None, tokens: Any = None) -> Any:
+        """An array of the trace as a Plotly figure, one head or all; tokens name its rows (and keys) where they fit.
+
+        Raises ModuleNotFoundError where Plotly is missing, ValueError for a name or a head that there is not.
+        """
+        from attnviz.notebook import plot
+
+        self._require_one_sentence()
+        return plot(cast(Any, self), name, head, tokens)
+
     def _repr_html_(self) -> str | None:
         from attnviz.notebook import html
 
@@ -85,7 +95,7 @@ class Shown(Sealed):
     def _require_one_sentence(self) -> None:
         x = vars(self)["x"]
         if x.ndim != 2:
-            raise ValueError(f"explain must have a trace of one sentence; got a batch, x {x.shape}")
+            raise ValueError(f"trace must be of one sentence; got a batch, x {x.shape}")
 
 
 def _own(value: Any) -> Any:
