@@ -217,13 +217,15 @@ def test_a_test_stands_where_its_module_stands(path: Path) -> None:
     assert beside, "put it beside its module, or name it in OF_A_ROOM where it is about the whole room"
 
 
-# Imports the libraries (its arguments before "--"), then each module in a child of its own, and says what came in.
+# Imports the libraries (its arguments before "--") and says what came in with them; then each module in a child of its
+# own, which has them already, and says what came in besides.
 LOOK = """
 import importlib, json, os, sys
 cut = sys.argv.index("--")
 for library in sys.argv[1:cut]:
     importlib.import_module(library)
 there = set(sys.modules)
+print(json.dumps(["", sorted(there)]), flush=True)
 for module in sys.argv[cut + 1:]:
     if os.fork() == 0:
         importlib.import_module(module)
@@ -242,10 +244,14 @@ def libraries_of(module: str) -> tuple[str, ...]:
 
 
 @cache
-def loaded() -> tuple[dict[str, list[str]], str]:
-    """What each module below the screen loads besides NumPy, and what went wrong where one is missing."""
+def loaded(libraries: tuple[str, ...]) -> tuple[dict[str, list[str]], str]:
+    """What each module that may load these libraries loads besides, under "" the libraries, and what went wrong."""
+    named = [name for name in libraries if not name.startswith("_")]
+    # What a library loads besides (Plotly looks for pandas, IPython, ...) is its own affair where it is allowed at all.
+    named = ["plotly.graph_objects" if name == "plotly" else name for name in named]
+    modules = [module for module in BELOW_THE_SCREEN if libraries_of(module) == libraries]
     run = subprocess.run(
-        [sys.executable, "-c", LOOK, "numpy", "--", *BELOW_THE_SCREEN],
+        [sys.executable, "-c", LOOK, *named, "--", *modules],
         cwd=ROOT, capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     return dict(json.loads(line) for line in run.stdout.splitlines()), run.stderr
@@ -254,25 +260,11 @@ def loaded() -> tuple[dict[str, list[str]], str]:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="a fresh interpreter for each module needs os.fork")
 @pytest.mark.parametrize("module", BELOW_THE_SCREEN)
 def test_a_module_loads_only_the_libraries_of_its_room(module: str) -> None:
-    found, errors = loaded()
+    found, errors = loaded(libraries_of(module))
     assert module in found, errors
-    names = {name.split(".")[0] for name in found[module] if not within(name, "attnviz")}
+    brought, names = ({name.split(".")[0] for name in found[key]} for key in ("", module))
     foreign = {name for name in names if not name.startswith(COMPILED)} - sys.stdlib_module_names
-    # What a library loads besides (Plotly looks for pandas, IPython, ...) is its own affair where it is allowed at all.
-    assert sorted(foreign - set(libraries_of(module)) - brought(libraries_of(module))) == []
-
-
-@cache
-def brought(libraries: tuple[str, ...]) -> frozenset[str]:
-    """What importing these libraries alone brings along."""
-    names = [name for name in libraries if not name.startswith("_")]
-    probe = "import sys\n" + "\n".join(f"import {name}" for name in names) + "\nprint(*sys.modules)"
-    if "plotly" in names:
-        probe = probe.replace("import plotly", "import plotly.graph_objects")
-    run = subprocess.run(
-        [sys.executable, "-c", probe], capture_output=True, text=True, timeout=120, check=True
-    )
-    return frozenset(name.split(".")[0] for name in run.stdout.split())
+    assert sorted(foreign - {"attnviz"} - set(libraries_of(module)) - brought) == []
 
 
 @pytest.mark.parametrize("page", SCRIPTS[1:], ids=lambda page: page.stem)
