@@ -176,7 +176,7 @@ def power(query: Array, key: Array, *, sharpness: float = 2.0) -> Array:
 
 POWER = ScoreFunction(
     name="power", function=power, row_formula="", column_formula="", source="", symmetric=True, homogeneous=False,
-    bounded=False, default_scale="none", parameters={"sharpness": Parameter(2.0, 0.5, 4.0, "number")},
+    bounded=False, default_scale="none", parameters={"sharpness": Parameter(2.0, 0.5, 4.0)},
 )  # fmt: skip
 
 
@@ -208,7 +208,7 @@ def test_without_it_a_link_to_it_says_so() -> None:
 def test_two_score_functions_that_disagree_about_a_number_are_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    parameters = {"beta": Parameter(2.0, 0.1, 9.0, "number")}
+    parameters = {"beta": Parameter(2.0, 0.1, 9.0)}
     other = ScoreFunction("other", power, "", "", "", True, False, False, "none", parameters)
     monkeypatch.setitem(SCORE_FUNCTIONS, "other", other)
     with pytest.raises(ValueError, match="score 'other' must have parameters of its own; got another beta"):

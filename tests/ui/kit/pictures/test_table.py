@@ -10,7 +10,7 @@ import pytest
 
 from attnviz.explain.stations import masked
 from attnviz.lesson.settings import DEFAULTS, STAGES
-from attnviz.ui.kit.array_names import NAMES
+from attnviz.ui.kit.array_names import symbol
 from attnviz.ui.kit.pictures.scene import Scene
 from attnviz.ui.kit.pictures.table import Table, frame, tables
 from tests.ui.scenes import KINDS_OF_ATTENTION, SELF, scene
@@ -61,7 +61,7 @@ def test_what_a_score_function_learns_and_the_biases_are_tables_too(score: str) 
     parameters = {f"score_{name}": array[h] for name, array in seen.lesson.trace.score_parameters.items()}
     biases = {"b_Q": layer.b_q[h], "b_K": layer.b_k[h], "b_V": layer.b_v[h], "b_O": layer.b_o}
     found = {t.name: t.values for stage in ("qkv", "scores", "output") for t in tables(stage, seen)}
-    for name, array in ({NAMES[name]: array for name, array in parameters.items()} | biases).items():
+    for name, array in ({symbol(name): array for name, array in parameters.items()} | biases).items():
         np.testing.assert_array_equal(found[name].ravel(), array.ravel())
     assert h == 1 and len(parameters) == {"general": 1, "additive": 3}[score]
 
