@@ -1,5 +1,6 @@
 """Any matrix as an exact table, to look at, copy or save as CSV."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,10 +17,12 @@ from attnviz.lesson.edits import sheet
 from attnviz.lesson.lesson import editable
 from attnviz.ui.kit import state
 from attnviz.ui.kit.array_names import symbol
+from attnviz.ui.kit.pictures.saved import csv_button, csv_text
 from attnviz.ui.kit.pictures.scene import Scene
-from attnviz.ui.kit.text.prose import label
+from attnviz.ui.kit.text.prose import label, note
 from attnviz.words import Words
 
+MOST_SHOWN = 50_000  # cells; of a larger matrix the first rows
 MOST_COPIED = 2000  # cells; above this copying is done from the saved file
 
 
@@ -93,7 +96,8 @@ def frame(table: Table, columns: bool) -> pd.DataFrame:
 
 def _unique(names: tuple[str, ...]) -> list[str]:
     """Names that are all different: token labels are, unless two tokens look alike after shortening."""
-    return [name if names.count(name) == 1 else f"{name} {subscript(i)}" for i, name in enumerate(names)]
+    count = Counter(names)
+    return [name if count[name] == 1 else f"{name} {subscript(i)}" for i, name in enumerate(names)]
 
 
 def table_popover(stage: str, scene: Scene) -> None:
@@ -114,26 +118,20 @@ def table_popover(stage: str, scene: Scene) -> None:
             label_visibility="collapsed", key=f"table_{stage}",
         )  # fmt: skip
         shown = frame(found[name if name in found else next(iter(found))], scene.columns)
-        st.dataframe(shown, key=f"frame_{stage}", column_config=_exact(shown))
+        part = shown.iloc[: max(MOST_SHOWN // len(shown.columns), 1)]
+        st.dataframe(part, key=f"frame_{stage}", column_config=_exact(part))
+        if len(part) < len(shown):
+            note(words("common.table_cut", rows=len(part), all=len(shown)))
         head = f"-head{scene.focus.head + 1}" if of_head else ""
-        _csv(f"attnviz-{stage}{head}.csv", shown, words)
+        csv_button(f"attnviz-{stage}{head}.csv", shown, words, key="csv")
+        _copied(shown, words)
 
 
 def _exact(shown: pd.DataFrame) -> dict[str, Any]:
     return {name: st.column_config.NumberColumn(format="%.6g") for name in shown.columns}
 
 
-def _csv(file: str, shown: pd.DataFrame, words: Words) -> None:
-    text = shown.to_csv()
-    st.download_button(
-        words("common.save_csv"),
-        text,
-        file,
-        "text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-        key="csv",
-    )
+def _copied(shown: pd.DataFrame, words: Words) -> None:
     if shown.size <= MOST_COPIED:
         st.caption(words("common.table_note"))
-        st.code(text, language=None, height=160)
+        st.code(csv_text(shown), language=None, height=160)

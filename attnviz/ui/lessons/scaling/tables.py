@@ -9,6 +9,7 @@ import streamlit as st
 from attnviz.lab.scaling.measured import VarianceSweep
 from attnviz.lab.scaling.softmax_sweep import Sweep
 from attnviz.lab.scaling.token_count import EntropyGrowth, PairVariance
+from attnviz.ui.kit.pictures.saved import csv_button
 from attnviz.ui.lessons.scaling.look import Look
 from attnviz.ui.lessons.scaling.sentence import SentenceSweep
 
@@ -29,15 +30,7 @@ def table(look: Look, step: str, columns: Callable[[], Columns]) -> None:
     with box:
         frame = pd.DataFrame(columns())
         st.dataframe(frame, key=f"frame_{step}", hide_index=True)
-        st.download_button(
-            look.words("common.save_csv"),
-            frame.to_csv(index=False),
-            f"attnviz-{step}.csv",
-            "text/csv",
-            icon=":material/download:",
-            on_click="ignore",
-            key=f"csv_{step}",
-        )
+        csv_button(f"attnviz-{step}.csv", frame, look.words, key=f"csv_{step}", index=False)
 
 
 def sentence_columns(sweep: SentenceSweep) -> Columns:

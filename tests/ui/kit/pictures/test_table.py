@@ -11,6 +11,7 @@ import pytest
 from attnviz.explain.stations import masked
 from attnviz.lesson.settings import DEFAULTS, STAGES
 from attnviz.ui.kit.array_names import symbol
+from attnviz.ui.kit.pictures.saved import csv_text
 from attnviz.ui.kit.pictures.scene import Scene
 from attnviz.ui.kit.pictures.table import Table, frame, tables
 from tests.ui.scenes import KINDS_OF_ATTENTION, SELF, scene
@@ -72,7 +73,7 @@ def test_the_saved_file_gives_every_number_back_exactly(stage: str, columns: boo
     seen = scene(base=KINDS_OF_ATTENTION["cross"], mask="causal")
     for table, array in zip(tables(stage, seen), arrays(stage, seen), strict=True):
         shown = frame(table, columns)
-        row_names, column_names, numbers = read_back(shown.to_csv())
+        row_names, column_names, numbers = read_back(csv_text(shown))
         np.testing.assert_array_equal(numbers, array.T if columns else array)
         assert (row_names, column_names) == (list(shown.index), list(shown.columns))
 
@@ -100,7 +101,7 @@ def test_tokens_stand_in_full_in_a_table() -> None:
 
 def test_a_masked_cell_of_the_saved_file_is_empty() -> None:
     (table,) = tables("masked", scene(mask="causal"))
-    lines = frame(table, columns=False).to_csv().splitlines()
+    lines = csv_text(frame(table, columns=False)).splitlines()
     assert lines[1].endswith(",,,,,")
 
 
