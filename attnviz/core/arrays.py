@@ -16,6 +16,8 @@ LARGEST = float(np.finfo(np.float64).max)
 
 def as_array(name: str, values: ArrayLike) -> Array:
     """The values as an array; ValueError for rows of different lengths, and for entries that are hidden."""
+    if values.__class__ is np.ndarray:
+        return values
     if isinstance(values, np.ndarray) and not isinstance(values, np.ma.MaskedArray):
         return np.asarray(values)
     try:

@@ -25,7 +25,7 @@ from .masks import Keep, as_keep, empty_rows
 from .modifiers import named_scale, soft_capped
 from .normalizers import Normalizer, find_normalizer
 from .scores import Score, ScoreFunction, checked_parameters, find_score
-from .sealed import Sealed, sealed, sealed_copy, sealed_parameters
+from .sealed import Sealed, sealed, sealed_copy, sealed_parameters, sealed_record
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,12 +94,11 @@ def attend(
     if score_parameters:
         require_known(score_parameters, recipe.score.name, recipe.score.parameters)
     parameters = checked_parameters(recipe.score, score_parameters, dtype, q.shape[-1])
-    own = {
-        n: p.shape[: -len(recipe.score.parameters[n].axes)]
-        for n, p in parameters.items()
-        if isinstance(p, np.ndarray)
-    }
-    require_leading({"query": q.shape[:-2], "key": k.shape[:-2], "value": v.shape[:-2]} | own)
+    leading = {"query": q.shape[:-2], "key": k.shape[:-2], "value": v.shape[:-2]}
+    for name, parameter in parameters.items():
+        if isinstance(parameter, np.ndarray):
+            leading[name] = parameter.shape[: -len(recipe.score.parameters[name].axes)]
+    require_leading(leading)
     kept = None if keep is None else sealed_copy(as_keep(keep))
     scores, scaled, weights = weigh(q, k, kept, recipe, parameters)  # (..., n, m)
     output = weights @ _reachable(v, kept, weights.shape)  # (..., n, d_v)
@@ -107,7 +106,18 @@ def attend(
     require_finite("the output", output)
     for array in (scores, scaled, weights, output):
         sealed(array)
-    return Attention(scores, scaled, kept, weights, output, recipe, sealed_parameters(parameters))
+    return sealed_record(
+        Attention,
+        {
+            "scores": scores,
+            "scaled": scaled,
+            "keep": kept,
+            "weights": weights,
+            "output": output,
+            "recipe": recipe,
+            "score_parameters": sealed_parameters(parameters),
+        },
+    )
 
 
 @dataclass(frozen=True, eq=False)

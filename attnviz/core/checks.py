@@ -19,6 +19,8 @@ def told(value: object) -> str:
 
 def whole(name: str, value: object, low: int = 0, high: int | None = LARGEST) -> int:
     """The value as a Python integer, which cannot wrap; ValueError unless it is one from low to high."""
+    if value.__class__ is int and low <= value and (high is None or value <= high):  # the usual one, at once
+        return value
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
@@ -31,7 +33,9 @@ def whole(name: str, value: object, low: int = 0, high: int | None = LARGEST) ->
 
 def flag(name: str, value: object) -> bool:
     """The value as True or False; ValueError for anything else, a text that means no among them."""
-    if isinstance(value, bool | np.bool_):
+    if value is True or value is False:
+        return value
+    if isinstance(value, np.bool_):
         return bool(value)
     raise ValueError(f"{name} must be True or False; got {told(value)}")
 
@@ -108,6 +112,8 @@ def _require_heads(query: Array, key: Array, value: Array) -> None:
 
 def require_leading(shapes: Mapping[str, tuple[int, ...]]) -> None:
     """Raise ValueError unless the axes before the last two (heads, batches), by name, broadcast together."""
+    if len(set(shapes.values())) == 1:
+        return
     try:
         np.broadcast_shapes(*shapes.values())
     except ValueError:

@@ -18,7 +18,7 @@ from .modifiers import rotate
 from .normalizers import Normalizer
 from .parameters import PARAMETER_AXES, REQUIRED, checked_sizes, chosen_sizes, parts, projected, side_by_side
 from .scores import Score, checked_parameters
-from .sealed import Shown, sealed, sealed_copy, sealed_parameters
+from .sealed import Shown, sealed, sealed_copy, sealed_parameters, sealed_record
 from .streams import normal_matrix
 
 
@@ -52,12 +52,10 @@ class AttentionTrace(Shown):
 
     @classmethod
     def of(cls, numbers: dict[str, Any]) -> Self:
-        """The same as cls(**numbers), in a third of the time: a frozen dataclass sets its fields one by one."""
+        """The same as cls(**numbers) where no array but those in COMPUTED can be written to."""
         for name in COMPUTED:
             numbers[name].setflags(write=False)
-        trace = object.__new__(cls)
-        object.__setattr__(trace, "__dict__", numbers)
-        return trace
+        return sealed_record(cls, numbers)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name != "head_outputs"}

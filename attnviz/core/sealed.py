@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .arrays import Array
+
+Record = TypeVar("Record", bound="Sealed")
 
 
 def sealed(array: Array) -> Array:
@@ -19,6 +21,16 @@ def sealed(array: Array) -> Array:
 def sealed_copy(values: ArrayLike) -> Array:
     """The values in an array of our own that cannot be written to, whatever the caller does to his."""
     return sealed(np.array(values))
+
+
+def sealed_record(cls: type[Record], numbers: dict[str, Any]) -> Record:
+    """The same as cls(**numbers), in a third of the time: a frozen dataclass sets its fields one by one.
+
+    Its arrays must be sealed already.
+    """
+    record = object.__new__(cls)
+    object.__setattr__(record, "__dict__", numbers)
+    return record
 
 
 def sealed_parameters(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
