@@ -61,7 +61,10 @@ def test_a_function_whose_arguments_cannot_be_a_key_is_taken_too() -> None:
         ({"score": None}, "score must be one of dot, .*; got None"),
         ({"score": "Dot"}, "score must be one of dot, general, additive, cosine, gaussian; got 'Dot'"),
         ({"normalizer": 3}, "normalizer must be one of softmax, .*, or a function of scores and keep; got 3"),
-        ({"scale": np.array([2.0, 3.0])}, r"scale must be one of .* or a positive number; got an array of shape \(2,\)"),
+        (
+            {"scale": np.array([2.0, 3.0])},
+            r"scale must be one of .* or a positive number; got an array of shape \(2,\)",
+        ),
         ({"score": cubed, "beta": 2.0}, "score 'cubed' takes no parameters; got 'beta'"),
         (
             {"score": lambda q, k: q},

@@ -15,7 +15,7 @@ from attnviz.ui.kit.pictures.stations import picture
 from attnviz.ui.kit.style import SPLIT
 from attnviz.ui.kit.text.markup import markdown
 from attnviz.ui.kit.text.prose import label, note, prose, sum_up
-from attnviz.ui.lessons.masks import pictures, story
+from attnviz.ui.lessons.masks import pictures, share, story
 from attnviz.ui.lessons.masks.decoder.steps import decoder_steps
 from attnviz.ui.lessons.masks.pictures import drawing_of, keep_of, mask_names
 
@@ -28,7 +28,7 @@ def masks_steps(scene: Scene) -> list[Step]:
         Step(
             "kinds",
             lambda: _kinds(scene),
-            lambda: story.share_answer(scene),
+            lambda: share.share_answer(scene),
             lambda: _mask_picker(scene),
         ),
         Step("drawn", lambda: _drawn(scene), lambda: story.empty_answer(scene), lambda: _drawing(scene)),
@@ -74,7 +74,7 @@ def _kinds(scene: Scene) -> None:
             on_cell=lambda row, column, axes: state.put(mask=names[axes]),
         )
         note(words.html(f"masks.kinds.legend_{scene.lesson.settings.notation}"))
-    prose(story.share_text(scene))
+    prose(share.share_text(scene))
     prose(story.alignment(scene))
     sum_up(words.html("masks.kinds.sum_up"))
 

@@ -5,7 +5,7 @@ from decimal import Decimal, localcontext
 import numpy as np
 import pytest
 
-from attnviz.ui.lessons.masks.story import Before, before_and_after, share_answer, share_text
+from attnviz.ui.lessons.masks.share import Before, before_and_after, share_answer, share_text
 from tests.pages.app import html, open_page
 from tests.ui.scenes import scene
 
