@@ -22,6 +22,16 @@ def read_drawn(text: str, n: int, m: int) -> Keep:
     return keep
 
 
+def understood_drawn(text: str) -> tuple[str, str]:
+    """The text with 1 in place of every other sign, which gives the same mask; and the problem with these signs.
+
+    "" where there are none, "unknown" where there is nothing else, else "partly".
+    """
+    signs = {"0", "1", BETWEEN}
+    known = "".join(sign if sign in signs else "1" for sign in text)
+    return known, "" if known == text else "partly" if signs & set(text) else "unknown"
+
+
 def write_drawn(keep: Keep) -> str:
     """The text that `read_drawn` reads back; of more than MOST_DRAWN rows or columns only the first.
 

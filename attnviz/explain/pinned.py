@@ -1,14 +1,13 @@
 """Two lessons side by side: what was set differently, and where the numbers differ most."""
 
 from dataclasses import dataclass
-from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attnviz.explain import matrix
 from attnviz.lesson.lesson import Lesson
-from attnviz.lesson.settings import Settings, all_settings, from_link, to_link, without_looks
+from attnviz.lesson.settings import DEFAULTS, Settings, all_settings, read_pinned, write_pinned
 
 
 @dataclass(frozen=True)
@@ -28,15 +27,12 @@ class Change:
 
 def pin(settings: Settings) -> str:
     """The settings that make the numbers of `settings`, as the text that is kept as A."""
-    return urlencode(to_link(without_looks(settings))) or "-"
+    return write_pinned(settings)
 
 
 def pinned(text: str) -> Settings | None:
     """The settings that `pin` kept; None where nothing is kept. What is not understood falls back."""
-    if not text:
-        return None
-    link = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=len(all_settings())))
-    return without_looks(from_link(link)[0])
+    return (read_pinned(text)[0] or DEFAULTS) if text else None
 
 
 def settings_changed(a: Settings, b: Settings) -> tuple[str, ...]:

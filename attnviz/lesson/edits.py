@@ -22,6 +22,7 @@ LONGEST_TEXT = 2000  # characters of edits that a link carries
 SIDES = {"num_heads": 16}  # the longest sides of an array by the name of its axis
 LONGEST_SIDE = 512
 BETWEEN = "~"
+KEPT = "kept~"  # begins a text that only names the edits, by their digest: they are where they were put in
 FINGERPRINT = 6  # bytes
 
 

@@ -11,15 +11,16 @@ from typing import Any, Protocol
 class Notice:
     """A value that could not be taken as given.
 
-    `problem` is one of "unknown", "clamped", "cut", "product", "folded", "no_output", or says of a file "opened",
-    "ignored", "heads_taken", "first_layer"; `given` is the reader's text
-    (data, never markup) and `used` what stands in its place.
+    `problem` is one of "unknown", "partly", "clamped", "cut", "twice", "passed_over", "product", "wide", "folded",
+    "no_output", or says of a file "opened", "ignored", "heads_taken", "first_layer"; `given` is the reader's text
+    (data, never markup) and `used` what stands in its place. `within` is the setting in whose text it stood.
     """
 
     name: str
     problem: str
     given: str
     used: str
+    within: str = ""
 
 
 class Kind(Protocol):
@@ -128,14 +129,40 @@ class Switch:
             raise ValueError(f"{name} must be True or False; got {value!r}")
 
 
+def as_it_stands(text: str) -> tuple[str, str]:
+    """Any text means itself."""
+    return text, ""
+
+
+def names_among(names: Collection[str]) -> Callable[[str], tuple[str, str]]:
+    """For a text of names with commas between them: those that are among `names`."""
+
+    def understood(text: str) -> tuple[str, str]:
+        parts = [part.strip() for part in text.split(",")]
+        if all(part in names or not part for part in parts):
+            return text, ""
+        known = ",".join(dict.fromkeys(part for part in parts if part in names))
+        return known, "partly" if known else "unknown"
+
+    return understood
+
+
 @dataclass(frozen=True)
 class Text:
-    """Anything the reader types, up to `longest` characters."""
+    """Anything the reader types, up to `longest` characters.
+
+    A text that must mean something says with `understood` what of it does, and the problem with the rest as `read`
+    says it: "" where all of it is understood, "unknown" where nothing is.
+    """
 
     longest: int
+    understood: Callable[[str], tuple[str, str]] = as_it_stands
 
     def read(self, text: str, default: str) -> tuple[str, str]:
-        return text[: self.longest], "" if len(text) <= self.longest else "cut"
+        value, problem = self.understood(text[: self.longest])
+        if problem == "unknown":
+            return default, problem
+        return value, problem or ("" if len(text) <= self.longest else "cut")
 
     def write(self, value: str) -> str:
         return value

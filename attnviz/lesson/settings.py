@@ -5,17 +5,19 @@ knobs that a page's folder declares (see `knobs`): what is registered is in link
 then on.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import parse_qsl, urlencode
 
-from attnviz.core.drawn import LONGEST_DRAWN
+from attnviz.core.drawn import LONGEST_DRAWN, understood_drawn
 from attnviz.core.normalizers import NORMALIZERS
 from attnviz.core.presets import WEIGHT_PRESETS
 from attnviz.core.scores import SCORE_FUNCTIONS
 from attnviz.lesson.declared import Setting, declared_in, setting
 from attnviz.lesson.edits import LONGEST_TEXT
-from attnviz.lesson.kinds import Choice, Notice, Real, Switch, Text, Whole
+from attnviz.lesson.kinds import Choice, Notice, Real, Switch, Text, Whole, names_among
+from attnviz.lesson.understood import understood_cell, understood_edits
 from attnviz.words import languages
 
 if TYPE_CHECKING:
@@ -30,6 +32,14 @@ LIMIT_PRODUCT = 2**20
 
 # Weight presets whose values are as wide as the layer, and the notice that says why.
 WIDE_VALUES = {"folded": "folded", "three_linear": "no_output"}
+
+# The settings whose controls can be taken off the screen.
+HIDEABLE = (
+    "d_model", "num_heads", "d_k", "d_v", "score", "scale", "mask", "seed", "source", "preset", "tokenizer",
+    "embedding", "position", "rotary", "temperature", "softcap", "bias_kind", "normalizer", "residual", "bias",
+)  # fmt: skip
+
+NOTHING_SET = "-"  # the text that keeps settings which are all at their defaults
 
 STAGES = ("x", "qkv", "scores", "scaled", "masked", "weights", "heads", "concat", "output")
 
@@ -66,12 +76,12 @@ class Settings:
     )
     window: int = setting(1, Whole(0, 64))
     padding: int = setting(1, Whole(0, 64))
-    drawn: str = setting("", Text(LONGEST_DRAWN))
+    drawn: str = setting("", Text(LONGEST_DRAWN, understood_drawn))
     residual: bool = setting(False, Switch())
     bias: bool = setting(False, Switch())
     preset: str = setting("random", Choice(WEIGHT_PRESETS))
     seed: int = setting(0, Whole(0, 999_999))
-    edits: str = setting("", Text(LONGEST_TEXT))
+    edits: str = setting("", Text(LONGEST_TEXT, understood_edits))
     notation: str = setting("rows", Choice(("rows", "columns")), look=True)
     language: str = setting("auto", Choice(lambda: ("auto", *languages())), look=True)
     stage: str = setting("weights", Choice((*STAGES, "overview")), look=True)
@@ -79,9 +89,10 @@ class Settings:
     query: int = setting(3, Whole(0, LIMIT_TOKENS - 1), look=True)
     key: int = setting(-1, Whole(-1, LIMIT_TOKENS - 1), look=True)
     full_scale: bool = setting(True, Switch(), look=True)
-    hide: str = setting("", Text(200), look=True)
-    ask: str = setting("", Text(40), look=True)
-    pinned: str = setting("", Text(500_000), look=True)  # two sentences at their limit, percent-encoded
+    hide: str = setting("", Text(200, names_among(HIDEABLE)), look=True)
+    ask: str = setting("", Text(40, understood_cell), look=True)
+    # Two sentences at their limit, percent-encoded.
+    pinned: str = setting("", Text(500_000, lambda text: _understood_pin(text)), look=True)
     lines: bool = setting(False, Switch(), look=True)
     reveal: bool = setting(False, Switch(), look=True)
     present: bool = setting(False, Switch(), look=True)
@@ -191,13 +202,60 @@ def from_link(link: Mapping[str, str]) -> tuple[Settings, tuple[Notice, ...]]:
     for name, one in all_settings().items():
         if name not in link:
             continue
-        values[name], problem = one.kind.read(link[name], one.default)
-        if problem:
-            notices.append(Notice(name, problem, link[name], one.kind.write(values[name])))
+        values[name], found = read(name, link[name], one.default)
+        notices += found
     settings, more = change(DEFAULTS, **values)
     if settings.head != values.get("head", settings.head):
         notices.append(Notice("head", "clamped", link["head"], str(settings.head)))
     return settings, (*notices, *more)
+
+
+def read(name: str, text: str, default: Any) -> tuple[Any, tuple[Notice, ...]]:
+    """The value of the setting `name` that stands in `text`, and a notice of all that could not be taken as given."""
+    kind = find_setting(name).kind
+    value, problem = kind.read(text, default)
+    if problem == "inside":
+        return value, tuple(replace(notice, within=name) for notice in read_pinned(text)[1])
+    return value, (Notice(name, problem, text, kind.write(value)),) if problem else ()
+
+
+def repeated(pairs: Iterable[tuple[str, str]]) -> tuple[Notice, ...]:
+    """A notice for each setting that has several values, of which the last counts."""
+    values: dict[str, list[str]] = {}
+    for name, text in pairs:
+        if name in all_settings():
+            values.setdefault(name, []).append(text)
+    return tuple(
+        Notice(name, "twice", texts[0], texts[-1]) for name, texts in values.items() if len(set(texts)) > 1
+    )
+
+
+def write_pinned(settings: Settings) -> str:
+    """What of `settings` makes numbers, as a text like `d_k=3&seed=7`."""
+    return urlencode(to_link(without_looks(settings))) or NOTHING_SET
+
+
+def read_pinned(text: str) -> tuple[Settings | None, tuple[Notice, ...]]:
+    """The settings that such a text keeps, and notices of what of it was not taken; None where it keeps none."""
+    if text == NOTHING_SET:
+        return DEFAULTS, ()
+    numeric = {name for name, one in all_settings().items() if not one.look}
+    # Each is written once: a text of more parts is none of ours.
+    pairs = parse_qsl(text, keep_blank_values=True) if text.count("&") < len(all_settings()) else []
+    link = {name: value for name, value in pairs if name in numeric}
+    if not link:
+        return None, ()
+    settings, notices = from_link(link)
+    others = "&".join(f"{name}={value}" for name, value in pairs if name not in numeric)
+    passed = (Notice("pinned", "passed_over", others, ""),) if others else ()
+    return settings, (*repeated(pairs), *notices, *passed)
+
+
+def _understood_pin(text: str) -> tuple[str, str]:
+    settings, notices = read_pinned(text)
+    if settings is None:
+        return "", "unknown" if text else ""
+    return (write_pinned(settings), "inside") if notices else (text, "")
 
 
 def change(settings: Settings, **values: Any) -> tuple[Settings, tuple[Notice, ...]]:
@@ -208,17 +266,17 @@ def change(settings: Settings, **values: Any) -> tuple[Settings, tuple[Notice, .
 def fit(settings: Settings) -> tuple[Settings, tuple[Notice, ...]]:
     """`settings` with d_k and d_v small enough that H * d_model * max(d_k, d_v) keeps its limit."""
     notices: list[Notice] = []
-    if settings.preset in WIDE_VALUES and settings.d_v != settings.d_model:
+    most = LIMIT_PRODUCT // (settings.num_heads * settings.d_model)
+    if settings.preset in WIDE_VALUES and settings.d_model > most:
+        notices.append(Notice("preset", "wide", settings.preset, "random"))
+        settings = replace(settings, preset="random", d_v=settings.d_model)
+    elif settings.preset in WIDE_VALUES and settings.d_v != settings.d_model:
         settings = replace(settings, d_v=settings.d_model)
         notices.append(Notice("d_v", WIDE_VALUES[settings.preset], "", str(settings.d_v)))
-    most = LIMIT_PRODUCT // (settings.num_heads * settings.d_model)
     for name, given in (("d_k", settings.d_k), ("d_v", settings.d_v)):
         if given > most:
             notices.append(Notice(name, "product", str(given), str(most)))
     settings = replace(settings, d_k=min(settings.d_k, most), d_v=min(settings.d_v, most))
-    if settings.preset in WIDE_VALUES and settings.d_v != settings.d_model:
-        notices.append(Notice("preset", "product", settings.preset, "random"))
-        settings = replace(settings, preset="random")
     if settings.head > settings.num_heads:
         settings = replace(settings, head=settings.num_heads)
     return settings, tuple(notices)

@@ -9,7 +9,15 @@ from attnviz.core import MultiHeadAttention
 from attnviz.explain.pinned import Change, both, largest_change, pin, pinned, settings_changed
 from attnviz.explain.stations import MADE
 from attnviz.lesson.lesson import Lesson, make_lesson
-from attnviz.lesson.settings import DEFAULTS, LIMIT_CHARACTERS, STAGES, Settings, all_settings, find_setting
+from attnviz.lesson.settings import (
+    DEFAULTS,
+    LIMIT_CHARACTERS,
+    STAGES,
+    Settings,
+    all_settings,
+    find_setting,
+    from_link,
+)
 
 A = Settings(sentence="red green red blue", d_model=7, num_heads=3, d_k=3, d_v=5, seed=2)
 
@@ -87,3 +95,29 @@ def test_two_sentences_at_their_limit_can_be_pinned() -> None:
     longest = "𠮷" * LIMIT_CHARACTERS
     b = replace(A, sentence=longest, source=longest)
     assert pinned(replace(b, pinned=pin(b)).pinned) == b
+
+
+@pytest.mark.parametrize("text", ["&" * 80, "%26" * 80, "a&" * 200_000, "pinned=" * 70_000, "d_k=3&" * 5000])
+def test_case_41_a_pin_of_any_number_of_parts_falls_back(text: str) -> None:
+    assert pinned(text) == DEFAULTS
+    settings, (notice,) = from_link({"pinned": text})
+    assert settings == DEFAULTS
+    assert (notice.name, notice.problem, notice.used) == ("pinned", "unknown", "")
+
+
+def test_case_47_what_is_wrong_inside_a_pin_is_named_one_by_one() -> None:
+    settings, notices = from_link({"pinned": "d_k=abc&num_heads=99&seed=3&seed=4&foo=1&language=ja&hide=x"})
+    assert pinned(settings.pinned) == replace(DEFAULTS, num_heads=16, seed=4)
+    assert {notice.within for notice in notices} == {"pinned"}
+    assert {(n.name, n.problem, n.given, n.used) for n in notices} == {
+        ("d_k", "unknown", "abc", "4"),
+        ("num_heads", "clamped", "99", "16"),
+        ("seed", "twice", "3", "4"),
+        ("pinned", "passed_over", "foo=1&language=ja&hide=x", ""),
+    }
+
+
+@pytest.mark.parametrize("text", ["sentence=a%20b", "sentence=a+b", "seed=0&d_k=4&mask=causal", "-", ""])
+def test_case_47_a_pin_with_nothing_wrong_stands_as_it_was_written(text: str) -> None:
+    settings, notices = from_link({"pinned": text})
+    assert (settings.pinned, notices) == (text, ())

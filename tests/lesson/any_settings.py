@@ -10,6 +10,12 @@ from attnviz.lesson.settings import DEFAULTS, Settings, all_settings
 # Characters that a URL can carry: all but lone surrogates.
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 
+# Texts that mean something to one setting or another.
+GOOD = (
+    "", "1,3", "seed,score", "query.3", "weights", "011.1", "kept~0123", "w_q~2x8x4~3~0.5", "-", "d_k=3&seed=7",
+    "mask=causal",
+)  # fmt: skip
+
 
 def values_of(kind: Kind) -> st.SearchStrategy[Any]:
     """Values of a kind, its limits among them."""
@@ -22,8 +28,9 @@ def values_of(kind: Kind) -> st.SearchStrategy[Any]:
             return st.sampled_from(kind.options)
         case Switch():
             return st.booleans()
-        case Text(longest):
-            return TEXTS.filter(lambda text: len(text) <= longest)
+        case Text():
+            # What a text is read as is a value that is read as it stands.
+            return (st.sampled_from(GOOD) | TEXTS).map(lambda text: kind.read(text, "")[0])
     raise TypeError(f"no values for {kind}")
 
 

@@ -41,7 +41,7 @@ def outside(kind: Kind) -> tuple[str, Any] | None:
             return str(low - 1), low
         case Real(_, high):
             return str(high + 1), high
-        case Text(longest):
+        case Text(longest) if kind == Text(longest):
             return "x" * (longest + 1), "x" * longest
     return None
 
@@ -171,7 +171,8 @@ def test_the_folded_form_sets_d_v_to_d_model_and_says_so() -> None:
 def test_the_folded_form_gives_way_where_its_values_would_be_too_wide() -> None:
     settings, notices = change(DEFAULTS, d_model=512, num_heads=16, preset="folded")
     assert settings.preset == "random"
-    assert ("preset", "product", "random") in [(n.name, n.problem, n.used) for n in notices]
+    said = [(n.name, n.problem, n.given, n.used) for n in notices]
+    assert said == [("preset", "wide", "folded", "random"), ("d_v", "product", "512", "128")]
 
 
 @pytest.mark.parametrize("name", all_settings())

@@ -8,12 +8,12 @@ import pandas  # noqa: F401
 import plotly.graph_objects  # noqa: F401
 import streamlit as st
 
-from attnviz.core.exchange.errors import shortened
 from attnviz.ui.kit import address, state, style
 from attnviz.ui.kit.component import component
+from attnviz.ui.kit.edited import missing_lines
 from attnviz.ui.kit.session import session
-from attnviz.ui.kit.setting_names import setting_name
 from attnviz.ui.kit.text.prose import notices
+from attnviz.ui.kit.text.told import told
 
 
 def configure() -> None:
@@ -58,23 +58,8 @@ def dress() -> None:
 def show_notices() -> None:
     """One line for each value that could not be taken as it was given."""
     words = state.words()
-    lines = [
-        words.html(
-            f"common.notices.{notice.problem}",
-            name=setting_name(notice.name, words),
-            given=shortened(notice.given, 40),
-            used=_shown(notice.name, notice.used),
-        )
-        for notice in session().notices
-    ]
+    lines = [told(notice, words) for notice in session().notices]
+    lines += missing_lines(state.settings(), words)
     if not address.link_is_whole():
         lines.append(words.html("common.notices.link"))
     notices(lines)
-
-
-def _shown(setting: str, used: str) -> str:
-    words = state.words()
-    if (setting, used) == ("key", "-1"):
-        return words("playground.key_auto")
-    named = f"common.{setting}.{used}"
-    return words(named, auto="").strip(" :：") if named in words else used

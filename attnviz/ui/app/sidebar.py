@@ -2,13 +2,12 @@
 
 import secrets
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import streamlit as st
 from streamlit.navigation.page import Page
 
 from attnviz.core.scores import SCORE_FUNCTIONS
-from attnviz.lesson.settings import WIDE_VALUES, find_setting
+from attnviz.lesson.settings import HIDEABLE, WIDE_VALUES
 from attnviz.lesson.setups import SETUPS
 from attnviz.ui.app.lesson_files import by_hand, lesson_files
 from attnviz.ui.kit import address, state
@@ -40,7 +39,7 @@ def sidebar(pages: Sequence[Page], current: str) -> None:
 
 def hidden() -> frozenset[str]:
     """The controls that a teacher has taken off the screen."""
-    return frozenset(name for name in state.settings().hide.split(",") if name in HIDEABLE)
+    return frozenset(name.strip() for name in state.settings().hide.split(",")) & set(HIDEABLE)
 
 
 def _navigation(pages: Sequence[Page], current: str) -> None:
@@ -101,7 +100,7 @@ def _seed(words: Words) -> None:
     st.text_input(
         words("common.controls.seed"),
         help=words("common.help.seed"),
-        **state.widget("seed", str(state.settings().seed), _read_seed),
+        **state.widget("seed", str(state.settings().seed), typed=True),
     )
     st.button(
         words("common.help.dice"),
@@ -109,11 +108,6 @@ def _seed(words: Words) -> None:
         key="icon_dice",
         on_click=lambda: state.put(seed=secrets.randbelow(SEEDS)),
     )
-
-
-def _read_seed(text: str) -> dict[str, Any]:
-    value, _ = find_setting("seed").kind.read(text.strip(), state.settings().seed)
-    return {"seed": value}
 
 
 def _more(words: Words) -> None:
@@ -179,5 +173,3 @@ MORE: dict[str, Callable[[str, Words], None]] = {
     "residual": switch,
     "bias": switch,
 }
-
-HIDEABLE = ("d_model", "num_heads", "d_k", "d_v", "score", "scale", "mask", "seed", *MORE)

@@ -11,7 +11,7 @@ import streamlit as st
 
 from attnviz.lesson.kinds import Notice
 from attnviz.lesson.lesson import both_tokens
-from attnviz.lesson.settings import Settings, from_link, to_link
+from attnviz.lesson.settings import Settings, from_link, repeated, to_link
 from attnviz.ui.kit import state
 from attnviz.ui.kit.session import session
 
@@ -55,7 +55,8 @@ def _adopt(current: dict[str, str]) -> None:
     # What no link can carry is not lost to the Back button either.
     unsaid = to_link(held.settings).keys() - link().keys() - current.keys()
     held.settings = adopted.put(**{name: held.settings[name] for name in unsaid})
-    held.notices = [*found, *_beyond_the_sentence(adopted, current)]
+    given = ((name, text) for name in current for text in st.query_params.get_all(name))
+    held.notices = [*repeated(given), *found, *_beyond_the_sentence(adopted, current)]
     held.link = current
 
 

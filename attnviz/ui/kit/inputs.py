@@ -90,7 +90,7 @@ def text(name: str, words: Words) -> None:
         max_chars=kind.longest,
         help=words(f"common.help.{name}"),
         autocomplete="off",
-        **state.widget(name),
+        **state.widget(name, typed=True),
     )
 
 

@@ -4,7 +4,7 @@ The settings are the truth; address.py keeps the address bar equal to them. What
 before is told apart in doubts.py.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from time import monotonic
 from typing import Any
@@ -13,7 +13,8 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from attnviz.figures.palette import PALETTES, Palette
-from attnviz.lesson.settings import DEFAULTS, Settings, change, find_setting
+from attnviz.lesson.kinds import Notice, Text
+from attnviz.lesson.settings import DEFAULTS, Settings, change, find_setting, read
 from attnviz.ui.kit.session import session
 from attnviz.words import SOURCE, Words, languages
 from attnviz.words.locales import best_match
@@ -80,11 +81,14 @@ def widget(
     take: Callable[[Any], dict[str, Any]] | None = None,
     place: str = "w",
     shown: str = "",
+    *,
+    typed: bool = False,
 ) -> dict[str, Any]:
     """`key=`, `on_change=` and `persist_state=` that tie a widget to the setting `name`.
 
     Has the widget show the setting (or `value`), so that it follows a link, a reset or another control; `take`
-    turns what the widget holds into settings where they are not the same. A second widget for the same setting
+    turns what the widget holds into settings where they are not the same. What is `typed` is a text as in a link:
+    where it cannot be taken as given, what stands there stays, and a notice says so. A second widget for the same setting
     needs another `place`, which begins its key. `shown` is the label of the value where that may change while the
     value stays.
     """
@@ -93,7 +97,10 @@ def widget(
 
     def changed() -> None:
         held = st.session_state[key]
-        if held is not None:
+        if typed:
+            value, found = _read(name, held)
+            answer(key, found, **{name: value})
+        elif held is not None:
             answer(key, **(take(held) if take else {name: held}))
 
     return kept | {"on_change": changed}
@@ -115,8 +122,16 @@ def show(key: str, wanted: Any, shown: str = "") -> dict[str, Any]:
     return {"key": key, "persist_state": "session"}
 
 
-def answer(key: str, /, **values: Any) -> None:
-    """Change settings because the widget `key` was changed; for callbacks.
+def _read(name: str, text: Any) -> tuple[Any, tuple[Notice, ...]]:
+    """What is meant by a text that was typed for the setting `name`, and what is to be said of it."""
+    if not isinstance(text, str):
+        return text, ()
+    plain = text if isinstance(find_setting(name).kind, Text) else text.strip()
+    return read(name, plain, settings()[name])
+
+
+def answer(key: str, found: Iterable[Notice] = (), /, **values: Any) -> None:
+    """Change settings because the widget `key` was changed; for callbacks. `found` is what there is to be said.
 
     What the browser may say only because it has not heard of our last value is a change in doubt.
     """
@@ -127,6 +142,7 @@ def answer(key: str, /, **values: Any) -> None:
         doubts.changes.append(values)
     else:
         put(**values)
+        session().notices[:0] = found
 
 
 def _possible(values: dict[str, Any]) -> bool:

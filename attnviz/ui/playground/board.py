@@ -9,6 +9,7 @@ from attnviz.lesson.lesson import Lesson
 from attnviz.ui.kit import state
 from attnviz.ui.kit.component import component
 from attnviz.ui.kit.pictures.scene import Scene
+from attnviz.ui.kit.text.prose import note
 from attnviz.ui.playground.board_data import board_data
 
 KEY = "board"
@@ -21,6 +22,7 @@ def board(scene: Scene) -> None:
         return
     cell = asked_cell(settings.ask, scene.lesson.trace, focus.head, focus.query, focus.key)
     if cell is None:
+        note(scene.words("board.none", asked=settings.ask))
         return
     component(KEY, "region")(
         key=KEY,

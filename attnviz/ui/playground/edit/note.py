@@ -37,9 +37,7 @@ def hand_lines(lesson: Lesson, words: Words) -> list[Markup]:
     if lesson.hand.aside:
         waiting = " · ".join(_waiting(edit, words) for edit in lesson.hand.aside[:MOST_NAMED])
         lines.append(words.html("edit.aside", list=waiting))
-    if are_missing(lesson.settings):
-        lines.append(words.html("edit.missing"))
-    elif not are_in_link(lesson.settings):
+    if not are_missing(lesson.settings) and not are_in_link(lesson.settings):
         lines.append(words.html("edit.not_in_link"))
     return lines
 
