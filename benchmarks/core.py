@@ -42,6 +42,8 @@ SIZES = (
 FLOOR_LIMITS = {(8, 16): 2.5, (64, 512): 1.25, (128, 512): 1.25, (512, 512): 2.0, (1024, 768): 1.7}
 TORCH_LIMIT = 1.0
 MEMORY_LIMIT = 1.05
+BATCH = 8  # sentences
+BATCH_LIMIT = 1.05  # of a sentence in a batch against one alone
 
 
 def main() -> None:
@@ -70,6 +72,9 @@ def measure(size: tuple[int, int, int, int], dtype: np.dtype[Any], seconds: floa
     runs = {"trace": lambda: layer(x), "floor": bare_products(layer, x)}
     if torch_version():
         runs["torch"] = torch_layer(layer, x)
+    if n <= 128:
+        sentences = np.stack([x] * BATCH)  # (B, n, d_model)
+        runs["batch"] = lambda: layer(sentences)
     time = fastest(runs, seconds)
     peak, returned = peak_memory(layer, x)
     over_floor, over_torch = time["trace"] / time["floor"], time["trace"] / time.get("torch", np.nan)
@@ -82,6 +87,8 @@ def measure(size: tuple[int, int, int, int], dtype: np.dtype[Any], seconds: floa
         yield goal(f"trace/floor {name}", over_floor, FLOOR_LIMITS[n, d_model])
     if "torch" in time:
         yield goal(f"trace/torch {name}", over_torch, TORCH_LIMIT)
+    if "batch" in time:
+        yield goal(f"a sentence of a batch/alone {name}", time["batch"] / BATCH / time["trace"], BATCH_LIMIT)
     if n >= 128:
         yield goal(f"peak/returned {name}", peak / returned, MEMORY_LIMIT)
 
