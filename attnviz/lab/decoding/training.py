@@ -94,12 +94,6 @@ class Fit:
     losses: Array  # (steps + 1,) mean cross-entropy in nats: before the first step, ..., after the last
 
     @property
-    def target_probabilities(self) -> Array:
-        """The probability of the sentence's own next word after each token but the last, shape (n - 1,)."""
-        targets = token_ids(self.tokens[1:], self.decoder.words)
-        return np.asarray(self.decoder.predict(self.tokens[:-1])[np.arange(targets.size), targets])
-
-    @property
     def memorised(self) -> bool:
         """Whether the sentence's own next word is the most probable one everywhere."""
         best = self.decoder.predict(self.tokens[:-1]).argmax(axis=-1)

@@ -106,14 +106,6 @@ def embed_patches(patches: Array, layer: Array) -> Array:
     return np.asarray((2.0 * patches - 1.0) @ layer)
 
 
-def over_pixels(values: ArrayLike, rows: int, columns: int, patch_size: int) -> Array:
-    """One number a patch, shape (rows * columns,), spread over the patch's pixels: shape (h, w)."""
-    array = np.asarray(values)
-    if array.shape != (rows * columns,):
-        raise ValueError(f"values must have shape (rows * columns={rows * columns},); got {array.shape}")
-    return np.repeat(np.repeat(array.reshape(rows, columns), patch_size, axis=0), patch_size, axis=1)
-
-
 def sunset() -> Image:
     """A sky from violet to yellow, a sun half sunk, a dark sea with its reflection."""
     y, x = _pixels()

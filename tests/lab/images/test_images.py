@@ -82,15 +82,6 @@ def test_another_seed_is_another_layer() -> None:
     assert (images.patch_layer(2, 5, seed=0) != images.patch_layer(2, 5, seed=1)).all()
 
 
-def test_a_number_a_patch_covers_the_pixels_of_that_patch() -> None:
-    image = noise(6, 9)
-    means = images.cut(image, 3).mean(axis=1)
-    spread = images.over_pixels(means, 2, 3, 3)
-    assert spread.shape == (6, 9)
-    for y, x in np.ndindex(spread.shape):
-        assert spread[y, x] == means[y // 3 * 3 + x // 3]
-
-
 @pytest.mark.parametrize(
     ("image", "message"),
     [
@@ -123,8 +114,6 @@ def test_patches_that_do_not_fill_the_grid_are_refused(shape: tuple[int, ...]) -
 def test_arrays_of_other_sizes_are_refused() -> None:
     with pytest.raises(ValueError, match=r"patches must have shape \(n, p \* p \* 3=12\); got \(6, 27\)"):
         images.embed_patches(np.zeros((6, 27)), images.patch_layer(2, 5, seed=0))
-    with pytest.raises(ValueError, match=r"values must have shape \(rows \* columns=6,\); got \(5,\)"):
-        images.over_pixels(np.zeros(5), 2, 3, 4)
 
 
 @given(st.integers(1, 2000), st.integers(1, 2000), st.sampled_from([6, 8, 12, 16, 24]))

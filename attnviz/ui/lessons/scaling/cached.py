@@ -8,7 +8,7 @@ import numpy as np
 from attnviz.core.arrays import Array
 from attnviz.lab.scaling.components import find_components
 from attnviz.lab.scaling.cures import Knobs
-from attnviz.lab.scaling.measured import D_K_SWEEP, ScoreSample, VarianceSweep, sample_scores, variance_sweep
+from attnviz.lab.scaling.measured import ScoreSample, VarianceSweep, sample_scores, variance_sweep
 from attnviz.lab.scaling.softmax_sweep import Example, Sweep, gradient_sweep, weight_example, weight_sweep
 from attnviz.lab.scaling.spread import Comparison, compare
 from attnviz.lab.scaling.token_count import (
@@ -160,6 +160,3 @@ def _by_d_k(tokens: int, seed: int) -> PairVariance:
 @kept
 def _entropies(d_k: int, seed: int) -> EntropyGrowth:
     return entropy_by_keys(d_k, seed)
-
-
-LAST = D_K_SWEEP[-1]

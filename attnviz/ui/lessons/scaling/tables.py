@@ -8,7 +8,7 @@ import streamlit as st
 
 from attnviz.lab.scaling.measured import VarianceSweep
 from attnviz.lab.scaling.softmax_sweep import Sweep
-from attnviz.lab.scaling.token_count import EntropyGrowth, PairVariance
+from attnviz.lab.scaling.token_count import PairVariance
 from attnviz.ui.kit.pictures.saved import csv_button
 from attnviz.ui.lessons.scaling.look import Look
 from attnviz.ui.lessons.scaling.sentence import SentenceSweep
@@ -58,13 +58,3 @@ def pair_columns(by_tokens: PairVariance, by_d_k: PairVariance) -> Columns:
     """Both sweeps of the variance over all pairs of tokens, one under the other."""
     names = ("tokens", "d_k", "variance", "error", "law")
     return {name: np.concatenate([getattr(by_tokens, name), getattr(by_d_k, name)]) for name in names}
-
-
-def growth_columns(found: EntropyGrowth) -> Columns:
-    """The entropy against the number of keys."""
-    return {
-        "num_keys": found.num_keys,
-        "scaled": found.scaled.mean,
-        "unscaled": found.unscaled.mean,
-        "ln m": found.flat,
-    }
