@@ -133,7 +133,7 @@ def plot(trace: AttentionTrace, name: str, head: int | None, tokens: Sequence[st
         across = "key" if name in ("scores", "scaled", "masked", "weights") else ""
         drawn = [
             Matrix(array, labels(len(array), "query"), labels(array.shape[1], across) if across else
-                   number_labels(array.shape[1]), title, weights=name == "weights")
+                   number_labels(array.shape[1]), title, weights=name == "weights", masked="masked")
             for array, title in zip(arrays, titles, strict=True)
         ]  # fmt: skip
         figure = matrix_row(drawn, palette=LIGHT, limit=limit, cell=34)

@@ -1,6 +1,7 @@
 """The stations between x and the output: which matrices each makes, and which others stand there."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attnviz.core.arrays import Array
 from attnviz.core.layer import AttentionTrace
@@ -37,6 +38,17 @@ def made(trace: AttentionTrace, stage: str) -> tuple[Array, ...]:
 def masked(trace: AttentionTrace) -> Array:
     """The scaled scores (H, n, m) with NaN where the mask keeps nothing: a masked cell has no number."""
     return trace.scaled if trace.keep is None else np.where(trace.keep, trace.scaled, np.nan)
+
+
+def hidden(trace: AttentionTrace) -> NDArray[np.bool_]:
+    """Which keys each query of each head may not look at, (H, n, m)."""
+    kept = np.True_ if trace.keep is None else trace.keep
+    return ~np.broadcast_to(kept, trace.weights.shape)
+
+
+def seen_mean(trace: AttentionTrace) -> Array:
+    """The mean of the heads' weights (n, m), with NaN where no head may look."""
+    return np.where(hidden(trace).all(axis=0), np.nan, trace.weights.mean(axis=0))
 
 
 def seen_weights(trace: AttentionTrace) -> Array:

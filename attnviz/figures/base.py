@@ -143,8 +143,10 @@ def cell_numbers(
     )
 
 
-def hatch(masked: NDArray[np.bool_], palette: Palette, axes: str = "") -> go.Scatter:
-    """A quiet stroke in every masked cell: blank would read as zero."""
+def hatch(
+    masked: NDArray[np.bool_], palette: Palette, axes: str = "", *, hover: str | None = None
+) -> go.Scatter:
+    """A quiet stroke in every masked cell: blank would read as zero. `hover` is what such a cell tells."""
     y, x = np.nonzero(masked)
     return go.Scatter(
         x=x.astype(np.int16),
@@ -152,9 +154,9 @@ def hatch(masked: NDArray[np.bool_], palette: Palette, axes: str = "") -> go.Sca
         mode="markers",
         marker={"symbol": "line-ne-open", "size": 9, "color": palette.muted, "opacity": 0.55},
         unselected={"marker": {"opacity": 0.55}},
-        hoverinfo="skip",
         xaxis=f"x{axes}",
         yaxis=f"y{axes}",
+        **({"hovertemplate": hover} if hover else {"hoverinfo": "skip"}),
     )
 
 

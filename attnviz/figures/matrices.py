@@ -127,16 +127,19 @@ def _traces(
     traces: list[go.Heatmap | go.Scatter | go.Scattergl] = [
         heatmap(matrix.values, gap=gap, axes=suffix, hover=place + "%{z:.4f}<extra></extra>", **how)
     ]
-    if np.isnan(matrix.values).any():
-        traces.append(hatch(np.isnan(matrix.values), palette, suffix))
+    hidden = np.isnan(matrix.values)
+    untold = f"{place}{escape(matrix.masked)}<extra></extra>" if matrix.masked else None
+    if hidden.any():
+        traces.append(hatch(hidden, palette, suffix, hover=untold))
     if size:
         own = digits if matrix.digits is None else matrix.digits
         traces.append(cell_numbers(matrix.values, size=size, digits=own, axes=suffix, **how))
     if matrix.clickable:
         side, hover = max(6, min(cell, 40)), place + "%{customdata:.4f}<extra></extra>"
         n, m = matrix.values.shape
-        # on hover a hidden weight is what it is, 0
-        traces.append(click_targets(n, m, side, suffix, values=np.nan_to_num(matrix.values), hover=hover))
+        traces.append(click_targets(n, m, side, suffix, values=matrix.values, hover=hover, where=~hidden))
+        if hidden.any():
+            traces.append(click_targets(n, m, side, suffix, hover=untold or "", where=hidden))
     return traces
 
 

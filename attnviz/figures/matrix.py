@@ -25,8 +25,8 @@ class Matrix:
     `sign` is drawn in the gap before it ("×", "="). `column_blocks` and `row_blocks` are the sizes of
     its parts, one a head, named by `block_names`. `weights` puts it on the scale of weights, 0 to 1;
     `row_ticks` names its rows though it is not the first of the row. `whole` is the size to tell where
-    only a part is drawn; `digits` are the decimals of its numbers, by default as many as fit all; `raised`
-    stands as superscript behind the title.
+    only a part is drawn; `masked` is what a cell without a number says on hover; `digits` are the decimals
+    of its numbers, by default as many as fit all; `raised` stands as superscript behind the title.
     """
 
     values: NDArray[np.floating]
@@ -45,6 +45,7 @@ class Matrix:
     whole: tuple[int, int] | None = None
     digits: int | None = None
     raised: str = ""
+    masked: str = ""
 
     def transposed(self) -> "Matrix":
         """The same matrix with tokens as columns."""

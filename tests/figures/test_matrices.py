@@ -127,15 +127,18 @@ def test_the_pointer_hears_row_column_and_value_whether_or_not_the_matrix_can_be
     assert (target.xaxis, target.yaxis) == ("x2", "y2")
 
 
-def test_what_a_mask_hides_is_hatched_in_its_own_matrix_and_is_0_to_the_pointer() -> None:
+def test_what_a_mask_hides_is_hatched_in_its_own_matrix_and_says_so_to_the_pointer() -> None:
     hidden = A.values.copy()
     hidden[1, 2:] = np.nan
-    figure = drawn(V, replace(A, values=hidden, clickable=True))
+    figure = drawn(V, replace(A, values=hidden, clickable=True, masked="<masked>"))
     (hatch,) = (trace for trace in markers(figure) if trace.marker.opacity)
     assert list(zip(hatch.y, hatch.x, strict=True)) == [(1, 2), (1, 3)]
     assert (hatch.xaxis, hatch.yaxis) == ("x2", "y2")
-    told = markers(figure)[-1].customdata.reshape(hidden.shape)
-    np.testing.assert_array_equal(told, np.nan_to_num(hidden).astype(np.float32))
+    seen, unseen = markers(figure)[-2:]
+    np.testing.assert_array_equal(seen.customdata, hidden[np.isfinite(hidden)].astype(np.float32))
+    assert list(zip(unseen.y, unseen.x, strict=True)) == [(1, 2), (1, 3)]
+    assert unseen.customdata is None
+    assert "&lt;masked&gt;" in unseen.hovertemplate == hatch.hovertemplate
 
 
 def test_the_height_is_that_of_the_rows() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from attnviz.figures.base import axis, cell_numbers, heatmap, in_blocks, layout, note, outline
+from attnviz.figures.base import axis, cell_numbers, hatch, heatmap, in_blocks, layout, note, outline
 from attnviz.figures.grid import side_by_side, subplot
 from attnviz.figures.labels import Labels, escape, number, text_width
 from attnviz.figures.palette import Palette
@@ -24,7 +24,8 @@ class MapLine:
     """One line of the grid: a matrix a function, all with the same rows and columns.
 
     Signed values have a scale of their own each, weights one from 0 to 1. `marks` is for each map the
-    cell (row, column) to outline; the query's line is the row, or the column where `upright`.
+    cell (row, column) to outline; the query's line is the row, or the column where `upright`. A cell without a
+    number is hatched and says `masked` on hover.
     """
 
     name: str
@@ -34,6 +35,7 @@ class MapLine:
     marks: tuple[tuple[int, int], ...]
     weights: bool = False
     upright: bool = False
+    masked: str = ""
 
 
 def score_maps(
@@ -90,6 +92,9 @@ def _map(
     gap = 1 if max(shown.shape) <= 24 else 0
     hover = "%{y} · %{x}<br>%{z:.4f}<extra></extra>"
     traces: list[go.Heatmap | go.Scatter] = [heatmap(shown, gap=gap, axes=suffix, hover=hover, **how)]
+    if np.isnan(shown).any():
+        untold = f"%{{y}} · %{{x}}<br>{escape(line.masked)}<extra></extra>"
+        traces.append(hatch(np.isnan(shown), palette, suffix, hover=untold))
     if shown.shape[1] <= MOST_NUMBERS and shown.shape[0] <= 2 * MOST_NUMBERS:
         digits = 1 if limit_of(values) >= 10 else 2
         traces.append(cell_numbers(shown, size=11, digits=digits, axes=suffix, **how))

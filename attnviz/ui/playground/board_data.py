@@ -9,6 +9,7 @@ from attnviz.explain import Cell, Explanation, matrix
 from attnviz.explain.in_lesson import edited_cells
 from attnviz.explain.parts import ROLES, Operand
 from attnviz.explain.reference import BY_KEY, BY_QUERY, PAIRS, to_text
+from attnviz.explain.stations import seen_weights
 from attnviz.figures.base import scale_of
 from attnviz.figures.labels import Labels, number_labels, subscript
 from attnviz.figures.palette import cell_colours, cell_inks
@@ -91,14 +92,15 @@ def _labels(scene: Scene, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _operand(scene: Scene, operand: Operand, cell: Cell) -> dict[str, Any]:
-    array = matrix(scene.lesson.trace, operand.matrix, cell.head)
+    array, weights = matrix(scene.lesson.trace, operand.matrix, cell.head), operand.matrix == "weights"
+    if weights:
+        array = seen_weights(scene.lesson.trace)[cell.head]
     rows, columns = _labels(scene, operand.matrix)
     on_row, on_column = operand.row, operand.column
     if scene.columns:
         array, rows, columns, on_row, on_column = array.T, columns, rows, on_column, on_row
     top, left = _window(array.shape[0], on_row), _window(array.shape[1], on_column)
     part = array[top : top + MOST, left : left + MOST]
-    weights = operand.matrix == "weights"
     scale = scene.palette.weights if weights else scene.palette.signed
     limit = 1.0 if weights else scale_of([array])
     shares = np.clip(np.nan_to_num(part / limit if weights else (part / limit + 1) / 2), 0, 1)

@@ -1,11 +1,12 @@
 """Compare: the pinned setting A beside the present one B, and their difference."""
 
+import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
 from attnviz.explain import matrix
 from attnviz.explain.pinned import Change, both, largest_change, pin, pinned, settings_changed
-from attnviz.explain.stations import MADE
+from attnviz.explain.stations import MADE, hidden
 from attnviz.figures.base import scale_of
 from attnviz.figures.labels import number
 from attnviz.figures.matrix import Matrix
@@ -86,14 +87,20 @@ def _compare(scene: Scene, a: Lesson, name: str) -> None:
         )
         return
     first, second = pair
+    both_sides = ((a, first), (scene.lesson, second))
     weights = name == "weights"
     limit = 1.0 if weights else scale_of([first, second])
     rows, columns = labels_of(scene, name)
     titles = [f"{_name(name, words)}: {words(f'compare.{which}')}" for which in ("a", "b", "difference")]
+    unseen = [hidden(lesson.trace)[head] if weights else np.isnan(shown) for lesson, shown in both_sides]
+    word = words("playground.masked_cell")
     matrices = [
-        Matrix(first, rows, columns, titles[0], weights=weights),
-        Matrix(second, rows, columns, titles[1], weights=weights),
-        Matrix(second - first, rows, columns, titles[2]),
+        Matrix(np.where(unseen[0], np.nan, first), rows, columns, titles[0], weights=weights, masked=word),
+        Matrix(np.where(unseen[1], np.nan, second), rows, columns, titles[1], weights=weights, masked=word),
+        # A weight that only one of them hides is 0 there: that is a difference.
+        Matrix(
+            np.where(unseen[0] & unseen[1], np.nan, second - first), rows, columns, titles[2], masked=word
+        ),
     ]
     tall = first.shape[1] if scene.columns else first.shape[0]
     figure = matrix_picture(scene, matrices, limit, cell_height(tall, 260, 44), FULL, product=False)

@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from attnviz.explain.stations import masked, seen_weights
+from attnviz.explain.stations import masked, seen_mean, seen_weights
 from attnviz.figures.labels import number
 from attnviz.figures.maps import MOST_NUMBERS, SHARE, Statistic, attention_map
 from attnviz.ui.kit.pictures.scene import Picture, Scene, head_pictures, perplexity
@@ -12,7 +12,7 @@ from attnviz.ui.kit.pictures.scene import Picture, Scene, head_pictures, perplex
 
 def mean_picture(scene: Scene) -> go.Figure:
     """The mean of the heads' weights as one map: what libraries return, not what the layer passes on."""
-    mean = scene.lesson.trace.weights.mean(axis=0)
+    mean = seen_mean(scene.lesson.trace)
     rows, columns, at = scene.queries, scene.keys, (scene.focus.query, scene.focus.key)
     if scene.columns:
         mean, rows, columns, at = mean.T, columns, rows, at[::-1]
@@ -26,6 +26,7 @@ def mean_picture(scene: Scene) -> go.Figure:
         focus=at,
         height=min(60 + 44 * len(rows), 340),
         name=scene.words("playground.mean"),
+        masked=scene.words("playground.masked_cell"),
     )
 
 

@@ -139,6 +139,7 @@ def _heads(scene: Scene) -> Picture:
             "A",
             marks=_query_mark(scene, m),
             weights=True,
+            masked=scene.words("playground.masked_cell"),
         ),
         Matrix(trace.value[h], scene.keys, coordinates, "V", "value", "×", marks=_key_mark(scene, d_v)),
         Matrix(

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import plotly.graph_objects as go
 
+from attnviz.explain.stations import seen_weights
 from attnviz.figures.base import scale_of
 from attnviz.figures.labels import number_labels
 from attnviz.figures.maps import attention_map
@@ -16,6 +17,7 @@ from attnviz.ui.lessons.conventions.torch_pictures import (
     MOST_ROWS,
     query_mark,
     roles_in_focus,
+    seen_by,
     small_row,
 )
 
@@ -29,7 +31,13 @@ def products(scene: Scene) -> tuple[go.Figure, int]:
     values = Matrix(trace.value[h], scene.keys, number_labels(d_v, symbol="v"), "V", "value")
     values = replace(values, marks=(Mark((row, row), (0, d_v - 1), "key"),))
     weights = Matrix(
-        trace.weights[h], scene.queries, scene.keys, "A", marks=query_mark(scene, m), weights=True
+        seen_weights(trace)[h],
+        scene.queries,
+        scene.keys,
+        "A",
+        marks=query_mark(scene, m),
+        weights=True,
+        masked=scene.words("playground.masked_cell"),
     )
     output = Matrix(
         trace.head_outputs[h], scene.queries, values.columns, "O", "value", marks=query_mark(scene, d_v)
@@ -57,8 +65,8 @@ def readings(scene: Scene, kept: TorchWalk, blocked: TorchWalk) -> tuple[go.Figu
     names = ("reads_keep", "reads_block")
     matrices = [
         Matrix(
-            way.weights[0, h], scene.queries, scene.keys, scene.words(f"conventions.names.{name}"),
-            marks=query_mark(scene, m), weights=True,
+            seen_by(way)[0, h], scene.queries, scene.keys, scene.words(f"conventions.names.{name}"),
+            marks=query_mark(scene, m), weights=True, masked=scene.words("playground.masked_cell"),
         )
         for way, name in zip((kept, blocked), names, strict=True)
     ]  # fmt: skip
@@ -74,7 +82,7 @@ def readings(scene: Scene, kept: TorchWalk, blocked: TorchWalk) -> tuple[go.Figu
 def flat_map(scene: Scene) -> go.Figure:
     """The weights of a scene's one head on the scale from 0 to 1."""
     return attention_map(
-        scene.lesson.trace.weights[0],
+        seen_weights(scene.lesson.trace)[0],
         rows=scene.queries,
         columns=scene.keys,
         palette=scene.palette,
@@ -83,4 +91,5 @@ def flat_map(scene: Scene) -> go.Figure:
         focus=(scene.focus.query, scene.focus.key),
         height=400,
         name=scene.words("playground.weight"),
+        masked=scene.words("playground.masked_cell"),
     )

@@ -60,14 +60,19 @@ def small_row(matrices: Sequence[Matrix], limit: float, scene: Scene) -> go.Figu
     return small_maps(maps, palette=scene.palette, height=320 if lines == 1 else 170 * lines)
 
 
+def seen_by(way: TorchWalk) -> NDArray[np.floating]:
+    """The weights (1, H, n, m) with NaN where the mask hides the key."""
+    return np.where(np.isneginf(way.masked), np.nan, way.weights)
+
+
 def _heads(
     tensor: NDArray[np.floating], scene: Scene, columns: Labels, role: str = "", weights: bool = False
 ) -> list[Matrix]:
     """(1, H, n, columns) as one matrix a head."""
     names = [scene.words("common.head_n", n=h + 1) for h in range(tensor.shape[1])]
-    marks = query_mark(scene, tensor.shape[3])
+    marks, word = query_mark(scene, tensor.shape[3]), scene.words("playground.masked_cell")
     return [
-        Matrix(values, scene.queries, columns, name, role, marks=marks, weights=weights)
+        Matrix(values, scene.queries, columns, name, role, marks=marks, weights=weights, masked=word)
         for values, name in zip(tensor[0], names, strict=True)
     ]
 
@@ -207,7 +212,7 @@ TENSORS: dict[str, Callable[[TorchWalk, Scene], list[Matrix]]] = {
     "scores": lambda w, s: _heads(w.scores, s, s.keys),
     "scaled": lambda w, s: _heads(w.scaled, s, s.keys),
     "masked": lambda w, s: _heads(w.masked, s, s.keys),
-    "weights": lambda w, s: _heads(w.weights, s, s.keys, weights=True),
+    "weights": lambda w, s: _heads(seen_by(w), s, s.keys, weights=True),
     "head_outputs": lambda w, s: _heads(w.head_outputs, s, number_labels(w.parameters.head_dim), "value"),
     "permute": _permuted,
     "concat": _concat,

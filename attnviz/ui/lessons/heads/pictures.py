@@ -7,6 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from attnviz.explain.stations import seen_weights
 from attnviz.figures.grid import lines_of
 from attnviz.figures.heads.channels import picture_channels
 from attnviz.figures.heads.length_bars import length_bars
@@ -182,7 +183,7 @@ def one_or_several(scene: Scene, lessons: Sequence[Lesson]) -> go.Figure:
             column=scene.focus.query if scene.columns else None,
         )
         for lesson in lessons
-        for weights, title in zip(lesson.trace.weights, _titles(scene, lesson), strict=True)
+        for weights, title in zip(seen_weights(lesson.trace), _titles(scene, lesson), strict=True)
     ]
     lines = lines_of(len(maps))
     return small_maps(maps, palette=scene.palette, height=min(190 * lines, 640))

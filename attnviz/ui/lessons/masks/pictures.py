@@ -85,6 +85,7 @@ def drawing(scene: Scene) -> tuple[go.Figure, int]:
         statistics=(sees,),
         height=60 + cell_height(m if scene.columns else n, 320, 44) * (m if scene.columns else n),
         name=scene.words("masks.drawn.may"),
+        masked=scene.words("playground.masked_cell"),
     )
     # Not the blue of weights: these are truth values.
     quiet = [[0, scene.palette.muted], [1, scene.palette.muted]]

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from attnviz.core.arrays import Array
 from attnviz.core.scores import SCORE_FUNCTIONS
+from attnviz.explain.stations import hidden
 from attnviz.figures.curve_axes import Axis
 from attnviz.figures.curve_parts import Curve, Panel
 from attnviz.figures.curves import curve_chart
@@ -85,11 +86,21 @@ def _line(made: Comparison, name: str) -> MapLine:
     scene, weights = made.scene, name == "weights"
     marks = tuple((made.at, 0 if key is None else key) for key in made.best)
     rows, columns = _part(scene.queries, made.rows), scene.keys
-    shown = tuple(c.weights if weights else c.scores for c in made.found)
+    unseen = hidden(scene.lesson.trace)[scene.focus.head, made.rows] if weights else np.False_
+    shown = tuple(np.where(unseen, np.nan, c.weights if weights else c.scores) for c in made.found)
     if scene.columns:
         rows, columns, shown = columns, rows, tuple(m.T for m in shown)
         marks = tuple((key, query) for query, key in marks)
-    return MapLine(scene.words(f"scores.{name}"), shown, rows, columns, marks, weights, upright=scene.columns)
+    return MapLine(
+        scene.words(f"scores.{name}"),
+        shown,
+        rows,
+        columns,
+        marks,
+        weights,
+        upright=scene.columns,
+        masked=scene.words("playground.masked_cell"),
+    )
 
 
 def _part(labels: Labels, rows: slice) -> Labels:

@@ -12,6 +12,7 @@ from attnviz.figures.palette import LIGHT
 from attnviz.lesson.editing import with_cells
 from attnviz.lesson.edits import NO_EDITS, Edit, Edits
 from attnviz.lesson.lesson import Lesson, make_lesson
+from attnviz.ui.kit.edited import missing_lines
 from attnviz.ui.kit.pictures.scene import Focus, Scene
 from attnviz.ui.playground.board_data import board_data
 from attnviz.ui.playground.edit.note import hand_lines, weights_line
@@ -79,7 +80,10 @@ def test_a_drawn_mask_and_edits_that_are_not_here_are_said(language: str) -> Non
     words = Words(language)
     (drawn,) = hand_lines(lesson(mask="drawn", drawn="10"), words)
     assert words("edit.mask_drawn") in drawn
-    assert hand_lines(lesson(edits="w_q~nonsense"), words) == [words.html("edit.missing")]
+    broken = lesson(edits="w_q~nonsense")
+    assert hand_lines(broken, words) == []  # said above every page, and once
+    assert missing_lines(broken.settings, words) == [words.html("edit.missing")]
+    assert missing_lines(lesson().settings, words) == []
     assert hand_lines(lesson(), words) == []
 
 

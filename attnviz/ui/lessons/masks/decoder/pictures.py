@@ -53,6 +53,7 @@ def _weights(
         weights=True,
         height=60 + rows * cell_height(tall, 330, 40),
         name=scene.words("playground.weight"),
+        masked=scene.words("playground.masked_cell"),
     )
     # Three maps share the page's width: smaller numbers and names.
     figure.update_traces(textfont_size=12, selector={"mode": "text"})
