@@ -100,6 +100,8 @@ def _cell(value: float, limit: float) -> str:
 def plot(trace: AttentionTrace, name: str, head: int | None, tokens: Sequence[str] | None) -> Any:
     """The matrix called `name` as a Plotly figure: one head, or all of them."""
     try:
+        import plotly.graph_objects as go
+
         from attnviz.figures.base import scale_of
         from attnviz.figures.grid import A_ROW, lines_of
         from attnviz.figures.labels import Labels, number_labels, token_labels
@@ -137,4 +139,4 @@ def plot(trace: AttentionTrace, name: str, head: int | None, tokens: Sequence[st
             for array, title in zip(arrays, titles, strict=True)
         ]  # fmt: skip
         figure = matrix_row(drawn, palette=LIGHT, limit=limit, cell=34)
-    return figure.update_layout(paper_bgcolor=LIGHT.surface)
+    return go.Figure(figure).update_layout(paper_bgcolor=LIGHT.surface)

@@ -15,8 +15,15 @@ from websockets.sync.client import ClientConnection, connect
 
 # Where the pixels of every map of both pictures are others than before the key, the change is drawn.
 WATCH = """() => {
-  const images = () => [...document.querySelectorAll('.js-plotly-plot .heatmaplayer image')]
+  const plotly = () => [...document.querySelectorAll('.js-plotly-plot .heatmaplayer image')]
     .map(image => image.getAttribute('href') || image.getAttribute('xlink:href'));
+  // Ours are rectangles, or painted in one go with what the element holds.
+  const ours = () => [...document.querySelectorAll('.av-map')].flatMap(picture => {
+    const maps = [...picture.querySelectorAll('.cells > g')]
+      .map(map => [...map.children].map(rect => rect.getAttribute('fill')).join());
+    return maps.length ? maps : (picture.figure?.data ?? []).filter(trace => trace.z).map(trace => trace.z.bdata);
+  });
+  const images = () => [...plotly(), ...ours()];
   const before = images(), old = new Set(before);
   window.drawn = new Promise(done => addEventListener('keydown', pressed => {
     const look = () => { // a frame's own timestamp may lie before a long task that held it up
@@ -46,7 +53,7 @@ class Window:
         self.page.goto(f"{self.base}/?{urlencode(link)}")
         self.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
         self.page.wait_for_function(
-            "() => document.querySelectorAll('.js-plotly-plot .heatmaplayer').length >= 2"
+            "() => document.querySelectorAll('.js-plotly-plot .heatmaplayer, .av-map > svg').length >= 2"
         )
         self.page.wait_for_timeout(1500)
 

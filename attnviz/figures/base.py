@@ -1,26 +1,29 @@
-"""What every matrix picture shares: quiet axes, heat maps with their scale, numbers, outlines."""
+"""What every matrix picture shares: quiet axes, heat maps with their scale, numbers, outlines.
+
+A figure of matrices is a plain dict, {"data": [...], "layout": {...}}, in the vocabulary of Plotly: `go.Figure(figure)`
+takes it, and vocabulary.py says which of its words our own renderer knows.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attnviz.figures.labels import Labels, decimals, escape, number
 from attnviz.figures.palette import Palette, cell_inks
 
 FONT = "Inter, 'Noto Sans CJK JP', 'Hiragino Sans', 'Yu Gothic', sans-serif"
-# No delay: two quick clicks, on two cells, are two clicks and never a double one.
-CONFIG: dict[str, Any] = {"displayModeBar": False, "scrollZoom": False, "doubleClickDelay": 0}
-# A click dims all text that is not selected, unless what is selected has a colour of its own.
-UNDIMMED = {"textfont": {"color": "#808080"}}
+CONFIG: dict[str, Any] = {"displayModeBar": False, "scrollZoom": False}
 MOST_CELLS = 64  # per side; above this a picture shows blocks
+
+Figure: TypeAlias = dict[str, Any]
+Trace: TypeAlias = dict[str, Any]
 
 
 def layout(height: int, palette: Palette, margin: dict[str, int]) -> dict[str, Any]:
-    """The layout without axes: transparent, our font, no interaction but hover and click."""
+    """The layout without axes: transparent, our font, no interaction but hover."""
     return {
         "height": height,
         "margin": {"pad": 0, **margin},
@@ -36,7 +39,6 @@ def layout(height: int, palette: Palette, margin: dict[str, int]) -> dict[str, A
         "hovermode": "closest",
         "dragmode": False,
         "showlegend": False,
-        "clickmode": "event+select",
         "shapes": [],
         "annotations": [],
     }
@@ -94,21 +96,42 @@ def heatmap(
     gap: int = 2,
     axes: str = "",
     hover: str | None = None,
-) -> go.Heatmap:
-    """One heat map; `weights` from 0 to `limit`, anything else from -limit to limit. NaN cells are gaps."""
-    return go.Heatmap(
-        z=np.ascontiguousarray(values, dtype=np.float32),
-        zmin=0 if weights else -limit,
-        zmax=limit,
-        colorscale=[list(stop) for stop in (palette.weights if weights else palette.signed)],
-        showscale=False,
-        xgap=gap,
-        ygap=gap,
-        hoverongaps=False,
-        xaxis=f"x{axes}",
-        yaxis=f"y{axes}",
-        **({"hovertemplate": hover} if hover else {"hoverinfo": "skip"}),
-    )
+    name: str = "",
+) -> Trace:
+    """One heat map; `weights` from 0 to `limit`, anything else from -limit to limit. NaN cells are gaps.
+
+    `name`, escaped already, is what the map is called where its cells are not told one by one.
+    """
+    return {
+        "type": "heatmap",
+        "z": np.ascontiguousarray(values, dtype=np.float32),
+        "zmin": 0 if weights else -limit,
+        "zmax": limit,
+        "colorscale": [list(stop) for stop in (palette.weights if weights else palette.signed)],
+        "showscale": False,
+        "xgap": gap,
+        "ygap": gap,
+        "hoverongaps": False,
+        **({"name": name} if name else {}),
+        **_on(axes, hover),
+    }
+
+
+def cells(shape: tuple[int, ...], *, axes: str = "", hover: str | None = None) -> Trace:
+    """Cells without a number or colour of their own, over a picture: they only tell where the pointer is."""
+    return {
+        "type": "heatmap",
+        "z": np.zeros(shape, np.float32),
+        "opacity": 0,
+        "showscale": False,
+        **_on(axes, hover),
+    }
+
+
+def _on(axes: str, hover: str | None) -> dict[str, Any]:
+    """The axes of a trace, and what the pointer hears there."""
+    told = {"hovertemplate": hover} if hover else {"hoverinfo": "skip"}
+    return {"xaxis": f"x{axes}", "yaxis": f"y{axes}", **told}
 
 
 def cell_numbers(
@@ -120,77 +143,38 @@ def cell_numbers(
     size: int,
     digits: int = 2,
     axes: str = "",
-) -> go.Scatter:
+) -> Trace:
     """The numbers of a matrix, one in each finite cell, in an ink legible on that cell."""
     rows, columns = np.nonzero(np.isfinite(values))
     inside = values[rows, columns]
     places = digits if weights else decimals(inside.tolist(), digits)
     shares = np.clip(inside / limit if weights else (inside / limit + 1) / 2, 0, 1)
-    return go.Scatter(
-        x=columns.astype(np.int16),
-        y=rows.astype(np.int16),
-        mode="text",
-        text=[number(value, places) for value in inside.tolist()],
-        textfont={
+    return {
+        "type": "scatter",
+        "x": columns.astype(np.int16),
+        "y": rows.astype(np.int16),
+        "mode": "text",
+        "text": [number(value, places) for value in inside.tolist()],
+        "textfont": {
             "size": size,
             "family": FONT,
             "color": cell_inks(shares, palette.weights if weights else palette.signed).tolist(),
         },
-        selected=UNDIMMED,
-        hoverinfo="skip",
-        xaxis=f"x{axes}",
-        yaxis=f"y{axes}",
-    )
+        **_on(axes, None),
+    }
 
 
-def hatch(
-    masked: NDArray[np.bool_], palette: Palette, axes: str = "", *, hover: str | None = None
-) -> go.Scatter:
+def hatch(masked: NDArray[np.bool_], palette: Palette, axes: str = "", *, hover: str | None = None) -> Trace:
     """A quiet stroke in every masked cell: blank would read as zero. `hover` is what such a cell tells."""
     y, x = np.nonzero(masked)
-    return go.Scatter(
-        x=x.astype(np.int16),
-        y=y.astype(np.int16),
-        mode="markers",
-        marker={"symbol": "line-ne-open", "size": 9, "color": palette.muted, "opacity": 0.55},
-        unselected={"marker": {"opacity": 0.55}},
-        xaxis=f"x{axes}",
-        yaxis=f"y{axes}",
-        **({"hovertemplate": hover} if hover else {"hoverinfo": "skip"}),
-    )
-
-
-def click_targets(
-    rows: int,
-    columns: int,
-    size: int = 34,
-    axes: str = "",
-    *,
-    values: NDArray[np.floating] | None = None,
-    hover: str = "",
-    where: NDArray[np.bool_] | None = None,
-) -> go.Scatter:
-    """Invisible squares over the cells: a heat map itself gives no click event in Streamlit.
-
-    They hide the heat map from the pointer, so the cell's story is theirs: `hover` is a template in which
-    %{customdata} is the cell's entry of `values`. `where` leaves cells out.
-    """
-    cells = np.arange(rows * columns) if where is None else np.flatnonzero(where)
-    y, x = np.divmod(cells, columns)
-    unseen = {"marker": {"opacity": 0}}
-    kind = go.Scatter if rows * columns <= 1024 else go.Scattergl
-    return kind(
-        x=x.astype(np.int16),
-        y=y.astype(np.int16),
-        mode="markers",
-        marker={"symbol": "square", "size": size, "opacity": 0},
-        selected=unseen,
-        unselected=unseen,
-        customdata=None if values is None else values.ravel()[cells].astype(np.float32),
-        xaxis=f"x{axes}",
-        yaxis=f"y{axes}",
-        **({"hovertemplate": hover} if hover else {"hoverinfo": "none"}),
-    )
+    return {
+        "type": "scatter",
+        "x": x.astype(np.int16),
+        "y": y.astype(np.int16),
+        "mode": "markers",
+        "marker": {"symbol": "line-ne-open", "size": 9, "color": palette.muted, "opacity": 0.55},
+        **_on(axes, hover),
+    }
 
 
 def hover_axes(rows: Labels, columns: Labels, domain: tuple[float, float], suffix: str) -> dict[str, Any]:

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attnviz.figures.base import (
-    UNDIMMED,
+    Figure,
+    Trace,
     axis,
     cell_numbers,
-    click_targets,
     hatch,
     heatmap,
     hover_axes,
@@ -26,6 +25,7 @@ from attnviz.figures.palette import Palette
 
 MOST_NUMBERS = 12  # columns up to which a cell has room for its number
 MOST_TICKS = 32
+WHOLE = "3"  # the axes of the cells, unseen: they know every label whole, for the pointer
 SHARE = 0.61  # of the width; the rest is for the statistics
 TICK_SIZES = (15, 13, 12)  # the largest at which the labels do not meet
 TURNED_SIZE = 11  # of many that meet at every size, and are turned
@@ -54,7 +54,7 @@ def attention_map(
     digits: int = 2,
     name: str = "",
     masked: str = "",
-) -> go.Figure:
+) -> Figure:
     """The matrix (rows, columns) as a map: NaN cells are masked and stay blank with a hatch.
 
     `focus` is (row, column): the query's line is outlined in its colour, the cell in the key's.
@@ -82,17 +82,16 @@ def attention_map(
     tick_size = fitting[0] if fitting else TURNED_SIZE if len(columns) > 10 else TICK_SIZES[0]
     top = 58 if not turned else 40 + text_width(columns.texts, tick_size)
     figure_layout = layout(height + top - 58, palette, {"l": left, "r": 6, "t": top, "b": bottom})
-    traces: list[go.Scatter | go.Heatmap | go.Scattergl] = [
-        heatmap(shown, palette=palette, limit=limit, weights=weights, gap=2 if few else 1)
-    ]
+    how: dict[str, Any] = {"palette": palette, "limit": limit, "weights": weights, "axes": WHOLE}
+    told, hidden = (
+        f"%{{y}} → %{{x}}<br>{end}<extra></extra>" for end in (f"{escape(name)} %{{z:.4f}}", escape(masked))
+    )
+    traces: list[Trace] = [heatmap(shown, gap=2 if few else 1, hover=told, **how)]
     if np.isnan(shown).any():
-        traces.append(hatch(np.isnan(shown), palette))
+        traces.append(hatch(np.isnan(shown), palette, WHOLE, hover=hidden))
     if few:
         size = 15 if len(columns) <= 8 else 13 if len(columns) <= 10 or split == 1 else 11
-        traces.append(
-            cell_numbers(shown, palette=palette, limit=limit, weights=weights, size=size, digits=digits)
-        )
-    traces += _targets(shown, name, masked)
+        traces.append(cell_numbers(shown, size=size, digits=digits, **how))
     y_ticks, x_ticks = len(rows) <= MOST_TICKS, len(columns) <= MOST_TICKS
     figure_layout |= {
         "yaxis": axis(
@@ -121,8 +120,8 @@ def attention_map(
             **({} if x_ticks else _every(columns)),
         ),
     }
-    figure_layout |= hover_axes(rows, columns, (0, split), "3")
-    figure_layout["hoverdistance"] = -1  # a cell may be much wider than the square in its middle
+    figure_layout |= hover_axes(rows, columns, (0, split), WHOLE)
+    figure_layout["hoverdistance"] = max(3, 150 // max(shown.shape))  # a hatch tells of its own cell only
     figure_layout["shapes"] = _focus_shapes(at, shown.shape, rows.role, palette)
     figure_layout["annotations"] = _titles(rows, columns, palette, top - 28)
     if statistics and across:
@@ -132,20 +131,7 @@ def attention_map(
         traces.append(numbers)
         figure_layout["annotations"] += titles
         figure_layout["xaxis2"] = axis(len(statistics), (SHARE + 0.02, 1.0))
-    return go.Figure(data=traces, layout=figure_layout)
-
-
-def _targets(shown: NDArray[np.floating], name: str, masked: str) -> list[go.Scatter | go.Scattergl]:
-    """What a click and the pointer find: the cells with a number and those without."""
-    n, m = shown.shape
-    pair, size = "%{y} → %{x}", max(6, min(60, 400 // max(n, m)))
-    kept = np.isfinite(shown)
-    hover = f"{pair}<br>{escape(name)} %{{customdata:.4f}}<extra></extra>"
-    targets = [click_targets(n, m, size, "3", values=shown, hover=hover, where=kept)]
-    if not kept.all():
-        hover = f"{pair}<br>{escape(masked)}<extra></extra>"
-        targets.append(click_targets(n, m, size, "3", hover=hover, where=~kept))
-    return targets
+    return {"data": traces, "layout": figure_layout}
 
 
 def _thinned(labels: Labels, step: int) -> Labels:
@@ -187,24 +173,24 @@ def _titles(rows: Labels, columns: Labels, palette: Palette, raised: int) -> lis
 
 def _beside(
     statistics: Sequence[Statistic], marked: int, palette: Palette
-) -> tuple[go.Scatter, list[dict[str, object]]]:
+) -> tuple[Trace, list[dict[str, object]]]:
     """The statistics as columns of a second x axis that shares y: aligned with the rows at every width."""
     cells = [(k, i, value) for k, s in enumerate(statistics) for i, value in enumerate(s.values)]
-    numbers = go.Scatter(
-        x=[k for k, _, _ in cells],
-        y=[i for _, i, _ in cells],
-        mode="text",
-        text=[value for _, _, value in cells],
-        textfont={
+    numbers: Trace = {
+        "type": "scatter",
+        "x": [k for k, _, _ in cells],
+        "y": [i for _, i, _ in cells],
+        "mode": "text",
+        "text": [value for _, _, value in cells],
+        "textfont": {
             "size": 13 if len(statistics[0].values) <= 16 else 11,
             "color": [palette.query_text if i == marked else palette.ink for _, i, _ in cells],
         },
-        selected=UNDIMMED,
-        hoverinfo="skip",
-        cliponaxis=False,
-        xaxis="x2",
-        yaxis="y",
-    )
+        "hoverinfo": "skip",
+        "cliponaxis": False,
+        "xaxis": "x2",
+        "yaxis": "y",
+    }
     font = {"size": 13, "color": palette.muted}
     titles = [
         note(s.title, k, 1, xref="x2", yanchor="bottom", yshift=5, font=font)

@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
-from attnviz.figures.base import axis, cell_numbers, click_targets, hatch, heatmap, layout
+from attnviz.figures.base import Figure, Trace, axis, cell_numbers, hatch, heatmap, layout
 from attnviz.figures.grid import subplot
 from attnviz.figures.labels import escape, text_width
 from attnviz.figures.matrix import Matrix
@@ -30,7 +29,7 @@ def matrix_row(
     cell: int,
     pixels: int = 660,
     focus: Mapping[str, int] | None = None,
-) -> go.Figure:
+) -> Figure:
     """The matrices in a row, one scale from -limit to limit, cells `cell` pixels high.
 
     Domains are counted in cells, so every cell is equally wide (but a matrix too small for its title, where
@@ -56,7 +55,7 @@ def matrix_row(
     size, digits = _digits(room, limit)
     if cell < 18:
         size = 0
-    traces: list[go.Heatmap | go.Scatter | go.Scattergl] = []
+    traces: list[Trace] = []
     at = 0.0
     for k, matrix in enumerate(matrices):
         suffix = subplot(k)
@@ -72,7 +71,7 @@ def matrix_row(
         if matrix.sign:
             middle = domain[0] - gaps[k] * (0.85 if _own_ticks(matrix) else 0.5) / total
             figure_layout["annotations"].append(sign(matrix, middle, suffix, palette))
-    return go.Figure(data=traces, layout=figure_layout)
+    return {"data": traces, "layout": figure_layout}
 
 
 def _room_for_tokens(matrices: Sequence[Matrix], room: float) -> tuple[int, bool]:
@@ -115,7 +114,7 @@ def _digits(room: float, limit: float) -> tuple[int, int]:
 
 def _traces(
     matrix: Matrix, palette: Palette, limit: float, suffix: str, size: int, digits: int, cell: int
-) -> list[go.Heatmap | go.Scatter | go.Scattergl]:
+) -> list[Trace]:
     columns = matrix.values.shape[1]
     place = f"{escape(matrix.title)}  %{{y}}, %{{x}}<br>"
     gap = 0 if columns > 80 or cell < 6 else 1 if columns > 16 or cell < 24 else 2
@@ -124,7 +123,7 @@ def _traces(
         "limit": 1.0 if matrix.weights else limit,
         "weights": matrix.weights,
     }
-    traces: list[go.Heatmap | go.Scatter | go.Scattergl] = [
+    traces: list[Trace] = [
         heatmap(matrix.values, gap=gap, axes=suffix, hover=place + "%{z:.4f}<extra></extra>", **how)
     ]
     hidden = np.isnan(matrix.values)
@@ -134,12 +133,6 @@ def _traces(
     if size:
         own = digits if matrix.digits is None else matrix.digits
         traces.append(cell_numbers(matrix.values, size=size, digits=own, axes=suffix, **how))
-    if matrix.clickable:
-        side, hover = max(6, min(cell, 40)), place + "%{customdata:.4f}<extra></extra>"
-        n, m = matrix.values.shape
-        traces.append(click_targets(n, m, side, suffix, values=matrix.values, hover=hover, where=~hidden))
-        if hidden.any():
-            traces.append(click_targets(n, m, side, suffix, hover=untold or "", where=hidden))
     return traces
 
 

@@ -40,7 +40,6 @@ class Matrix:
     row_blocks: tuple[int, ...] = ()
     block_names: tuple[str, ...] = ()
     weights: bool = False
-    clickable: bool = False
     row_ticks: bool = False
     whole: tuple[int, int] | None = None
     digits: int | None = None

@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from attnviz.figures.base import axis, heatmap, in_blocks, layout, note, outline
-from attnviz.figures.grid import grid, lines_of, subplot
+from attnviz.figures.base import Figure, Trace, axis, heatmap, in_blocks, layout, note, outline
+from attnviz.figures.grid import grid, lines_of
 from attnviz.figures.labels import escape
 from attnviz.figures.palette import Palette
 
@@ -36,18 +34,26 @@ class Small:
     role: str = ""
 
 
-def small_maps(maps: Sequence[Small], *, palette: Palette, height: int) -> go.Figure:
+def small_maps(maps: Sequence[Small], *, palette: Palette, height: int) -> Figure:
     """The maps in rows of at most four, each with its title; a side of more than 64 is drawn in blocks."""
     figure_layout = layout(height, palette, {"l": 2, "r": 2, "t": TITLE, "b": 2})
     places = grid(len(maps), gap=GAP, between=TITLE / (height - TITLE))
-    traces: list[go.Heatmap | go.Scatter] = []
+    traces: list[Trace] = []
     for small, place in zip(maps, places, strict=True):
         suffix = place.suffix
         shown, high, wide = in_blocks(np.asarray(small.values, dtype=float))
         n, m = shown.shape
         gap = 1 if max(n, m) <= 24 else 0
         traces.append(
-            heatmap(shown, palette=palette, limit=small.limit, weights=small.weights, gap=gap, axes=suffix)
+            heatmap(
+                shown,
+                palette=palette,
+                limit=small.limit,
+                weights=small.weights,
+                gap=gap,
+                axes=suffix,
+                name=escape(small.title),
+            )
         )
         figure_layout[f"xaxis{suffix}"] = axis(m, place.x, anchor=f"y{suffix}")
         figure_layout[f"yaxis{suffix}"] = axis(n, place.y, reverse=True, anchor=f"x{suffix}")
@@ -59,34 +65,7 @@ def small_maps(maps: Sequence[Small], *, palette: Palette, height: int) -> go.Fi
         if small.column is not None:
             line = small.column // wide
             figure_layout["shapes"].append(outline((0, n - 1), (line, line), palette.query, width, suffix))
-    traces.append(_targets(figure_layout, len(maps)))
-    return go.Figure(data=traces, layout=figure_layout)
-
-
-def _targets(figure_layout: dict[str, Any], count: int) -> go.Scatter:
-    """One unseen square over the middle of each map, on axes over the whole picture: a click finds its map.
-
-    The points stand in the order of the maps, so a point's number is the map's.
-    """
-    last = subplot(count)
-    domains = [
-        (figure_layout[f"xaxis{k}"]["domain"], figure_layout[f"yaxis{k}"]["domain"])
-        for k in map(subplot, range(count))
-    ]
-    figure_layout[f"xaxis{last}"] = axis(1, (0, 1), anchor=f"y{last}", range=[0, 1])
-    figure_layout[f"yaxis{last}"] = axis(1, (0, 1), anchor=f"x{last}", range=[0, 1])
-    unseen = {"marker": {"opacity": 0}}
-    return go.Scatter(
-        x=[sum(x) / 2 for x, _ in domains],
-        y=[sum(y) / 2 for _, y in domains],
-        mode="markers",
-        marker={"symbol": "square", "size": 84, "opacity": 0},
-        selected=unseen,
-        unselected=unseen,
-        hoverinfo="none",
-        xaxis=f"x{last}",
-        yaxis=f"y{last}",
-    )
+    return {"data": traces, "layout": figure_layout}
 
 
 def _title(small: Small, left: float, top: float, palette: Palette) -> dict[str, object]:
@@ -110,7 +89,7 @@ def head_maps(
     head: int,
     line: int,
     along_rows: bool = True,
-) -> go.Figure:
+) -> Figure:
     """The matrices (H, n, m) as small maps on one scale; the focused head's title bold, the query outlined.
 
     `line` is the focused query, a row where `along_rows`, else a column (column notation).

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
-from playwright.sync_api import Locator, Page, TimeoutError, WebSocket, expect
+from playwright.sync_api import Locator, Page, Position, TimeoutError, WebSocket, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -31,17 +31,28 @@ SETTLED = """async () => {
     && [...app.querySelectorAll('[data-testid="stPlotlyChart"]')].every(
          chart => chart.querySelector('.js-plotly-plot')?._fullLayout && chart.querySelector('.main-svg'))
     && [...app.querySelectorAll('.stBidiComponent')].every(
-         part => [...part.querySelectorAll('*')].some(host => host.shadowRoot?.querySelector('[role=none], [role] *')));
+         part => part.querySelector('.av-map')?.figure || part.querySelector('[role=none]')
+           || [...part.querySelectorAll('*')].some(host => host.shadowRoot?.querySelector('[role=none], [role] *')));
 }"""
 
 # Typed arrays arrive from the server as base64; what Plotly adds to a trace is not data.
-CHARTS = """() => [...document.querySelectorAll('.js-plotly-plot')].map(plot => JSON.stringify(
-  plot.data, (name, value) => name.startsWith('_') || name === 'uid' ? undefined : value))"""
+CHARTS = """() => [...document.querySelectorAll('.js-plotly-plot, .av-map')].map(plot => JSON.stringify(
+  plot.data ?? plot.figure.data, (name, value) => name.startsWith('_') || name === 'uid' ? undefined : value))"""
+
+# The left, top, width and height of one of the matrices of a picture, in pixels of that picture.
+BOX = """(picture, k) => {
+  const { layout, data } = picture.figure, { l, r, t, b } = layout.margin;
+  const map = data.filter(trace => trace.type === 'heatmap')[k];
+  const at = name => layout[name[0] + 'axis' + name.slice(1)].domain;
+  const [[left, right], [low, high]] = [at(map.xaxis ?? 'x'), at(map.yaxis ?? 'y')];
+  const wide = picture.clientWidth - l - r, tall = layout.height - t - b;
+  return [l + left * wide, t + (1 - high) * tall, (right - left) * wide, (high - low) * tall];
+}"""
 
 
 @dataclass(frozen=True)
 class Chart:
-    """The traces of one Plotly picture as the browser holds them."""
+    """The traces of one picture as the browser holds them."""
 
     traces: list[dict[str, Any]]
 
@@ -200,13 +211,20 @@ class Screen:
         self.number(key).fill(str(value))
         self.number(key).press("Enter")
 
-    def click_cell(self, key: str, row: int, column: int, shape: tuple[int, int]) -> None:
-        """Click a cell of the large map of this key."""
-        cells = self.of(key).locator(".nsewdrag").first
-        box = cells.bounding_box()
-        assert box is not None
-        x, y = (column + 0.5) / shape[1] * box["width"], (row + 0.5) / shape[0] * box["height"]
-        cells.click(position={"x": x, "y": y})  # which waits until it does not move
+    def click_cell(self, key: str, row: int, column: int, shape: tuple[int, int], matrix: int = 0) -> None:
+        """Click a cell of one of the matrices of the picture of this key."""
+        self.map(key).click(
+            position=self.cell(key, row, column, shape, matrix)
+        )  # which waits until it does not move
+
+    def map(self, key: str) -> Locator:
+        """The picture of matrices of this key."""
+        return self.of(key).locator(".av-map")
+
+    def cell(self, key: str, row: int, column: int, shape: tuple[int, int], matrix: int = 0) -> Position:
+        """The middle of a cell, in the picture of this key."""
+        left, top, width, height = self.map(key).evaluate(BOX, matrix)
+        return {"x": left + (column + 0.5) / shape[1] * width, "y": top + (row + 0.5) / shape[0] * height}
 
     # --- what must hold on every screen ---------------------------------------------------------
 

@@ -91,7 +91,7 @@ def test_a_click_on_a_cell_asks_it_with_one_rerun(screen: Screen) -> None:
 
 def test_a_click_on_a_value_of_q_k_v_asks_that_matrix(screen: Screen) -> None:
     screen.open(stage="qkv")
-    screen.page.locator(".st-key-main_qkv .nsewdrag").nth(1).click(position={"x": 8, "y": 8})
+    screen.click_cell("main_qkv", 0, 0, (5, 4), matrix=1)
     screen.wait_for_link(ask="key.0", key=0)
     assert_board_recomputes(screen)
 

@@ -13,7 +13,7 @@ from tests.e2e.serve import PAGES
 PHONE = {"width": 390, "height": 844}
 
 # Every visible run of text with the colour it has and the one behind it, both as the browser computes them. Numbers
-# inside a picture's cells lie on colours of their own, and what is switched off may be faint.
+# inside a picture's cells lie on colours of their own, and what is switched off may be faint, or not yet pointed at.
 TEXTS = """async () => {
   await Promise.all(document.getAnimations().map(fading => fading.finished.catch(() => 0)));
   const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
@@ -37,7 +37,8 @@ TEXTS = """async () => {
     const element = walk.currentNode.parentElement, text = walk.currentNode.textContent.trim();
     const box = element.getBoundingClientRect();
     if (!text || box.width < 2 || box.height < 2 || !element.checkVisibility({visibilityProperty: true})) continue;
-    if (element.closest('.textpoint, [disabled], [aria-disabled="true"], kbd, [data-testid="stIconMaterial"], ' +
+    if (element.closest('.textpoint, .av-map .numbers, .av-map .save, [disabled], [aria-disabled="true"], kbd, ' +
+        '[data-testid="stIconMaterial"], ' +
         '.katex-mathml, style, script, [class*="st-key-icon_"], [data-testid="stTooltipIcon"]')) continue;
     const style = getComputedStyle(element), svg = element.closest('svg');
     const under = behind(element);

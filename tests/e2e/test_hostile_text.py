@@ -52,7 +52,7 @@ def test_labels_of_a_picture_are_the_tokens(screen: Screen) -> None:
     sentence = "<b> $x$ & **a**"
     screen.open(sentence=sentence)
     tokens = tokenize(sentence).tokens
-    ticks = screen.of("main_weights").locator(".ytick text, .xtick text").all_text_contents()
+    ticks = screen.of("main_weights").locator(".ticks text").all_text_contents()
     shown = [text.replace("\u2060", "") for text in ticks]
     assert sorted(shown) == sorted(2 * [label(token, i) for i, token in enumerate(tokens)])
 

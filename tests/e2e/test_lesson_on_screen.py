@@ -19,7 +19,7 @@ def test_the_first_page_is_filled_and_its_cells_hold_the_numbers(screen: Screen)
     assert len(screen.charts()[0].texts()) == 25
     assert_weights_are_those_of_the_link(screen)
     # Printed, not only sent: 25 numbers and 15 statistics stand in the picture.
-    assert screen.of("main_weights").locator(".textpoint").count() == 25 + 15
+    assert screen.of("main_weights").locator(".numbers text").count() == 25 + 15
 
 
 def test_another_sentence_is_typed(screen: Screen) -> None:

@@ -157,7 +157,7 @@ def test_a_mask_can_be_drawn_faster_than_it_is_answered(screen: Screen) -> None:
 
 
 def test_a_second_click_on_the_same_cell_takes_nothing_back(screen: Screen) -> None:
-    """For Plotly it takes the cell out of the selection; a reader has double-clicked."""
+    """A reader has double-clicked."""
     line = Line(screen)
     screen.open()
     line.held = True

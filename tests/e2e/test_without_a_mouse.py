@@ -108,6 +108,6 @@ def test_on_paper_there_is_no_sidebar_and_a_wide_picture_is_whole(screen: Screen
     screen.settle()
     screen.page.emulate_media(media="print")
     expect(screen.page.locator(".stSidebar")).to_be_hidden()
-    box = screen.of("main_output").locator(".js-plotly-plot").bounding_box()
+    box = screen.map("main_output").bounding_box()
     assert box is not None
     assert box["x"] + box["width"] <= 718

@@ -7,11 +7,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
+from attnviz.figures import base
 from attnviz.figures.base import (
     axis,
-    cell_numbers,
-    click_targets,
-    heatmap,
     hover_axes,
     in_blocks,
     layout,
@@ -20,10 +18,14 @@ from attnviz.figures.base import (
 )
 from attnviz.figures.labels import number, token_labels
 from attnviz.figures.palette import LIGHT, PALETTES, cell_inks
+from tests.figures.traces import trace_in_plotly
 
 VALUES = np.random.default_rng(1).normal(size=(3, 5))  # 3 rows, 5 columns
 MASKED = np.where(np.tri(3, 5, dtype=bool), VALUES, np.nan)
 finite = st.floats(-1e6, 1e6)
+cell_numbers, cells, hatch, heatmap = map(
+    trace_in_plotly, (base.cell_numbers, base.cells, base.hatch, base.heatmap)
+)
 
 
 def test_whole_numbers_have_no_decimals_and_weights_always_have() -> None:
@@ -89,28 +91,18 @@ def test_a_number_that_rounds_to_zero_has_no_sign() -> None:
     assert list(drawn.text) == ["0.00", "0.00", "0.00"]
 
 
-def test_there_is_one_unseen_target_a_cell_in_reading_order() -> None:
-    targets = click_targets(3, 5)
-    assert list(zip(targets.y.tolist(), targets.x.tolist(), strict=True)) == [
-        (r, c) for r in range(3) for c in range(5)
+def test_a_hatch_stands_in_every_masked_cell_and_tells_what_it_is_told() -> None:
+    drawn = hatch(np.isnan(MASKED), LIGHT, "2", hover="masked")
+    assert list(zip(drawn.y.tolist(), drawn.x.tolist(), strict=True)) == [
+        (r, c) for r in range(3) for c in range(5) if c > r
     ]
-    assert targets.marker.opacity == targets.selected.marker.opacity == targets.unselected.marker.opacity == 0
-    assert targets.hoverinfo == "none"
+    assert (drawn.xaxis, drawn.yaxis, drawn.hovertemplate) == ("x2", "y2", "masked")
+    assert hatch(np.isnan(MASKED), LIGHT).hoverinfo == "skip"
 
 
-def test_targets_tell_the_value_of_their_own_cell_and_leave_cells_out() -> None:
-    kept = np.isfinite(MASKED)
-    targets = click_targets(3, 5, values=MASKED, hover="%{customdata}", where=kept)
-    assert targets.customdata.dtype == np.float32
-    np.testing.assert_array_equal(targets.customdata, MASKED[targets.y, targets.x].astype(np.float32))
-    assert len(targets.x) == kept.sum()
-    assert targets.hovertemplate == "%{customdata}"
-    assert targets.hoverinfo is None
-
-
-@pytest.mark.parametrize(("rows", "columns"), [(32, 32), (64, 64)])
-def test_many_targets_are_drawn_on_the_graphics_card(rows: int, columns: int) -> None:
-    assert click_targets(rows, columns).type == ("scatter" if rows * columns <= 1024 else "scattergl")
+def test_cells_over_a_picture_are_unseen_and_as_many_as_asked_for() -> None:
+    drawn = cells((3, 5), hover="%{y}")
+    assert (drawn.type, drawn.z.shape, drawn.opacity, drawn.hovertemplate) == ("heatmap", (3, 5), 0, "%{y}")
 
 
 def test_the_first_row_is_at_the_top_and_the_first_column_at_the_left() -> None:
@@ -148,10 +140,9 @@ def test_an_outline_holds_the_cells_it_names_and_no_other() -> None:
     assert (box["xref"], box["yref"]) == ("x3", "y3")
 
 
-def test_pictures_have_no_plotly_interaction_but_hover_and_click() -> None:
+def test_pictures_have_no_plotly_interaction_but_hover() -> None:
     made = layout(200, LIGHT, {"l": 1, "r": 2, "t": 3, "b": 4})
     assert made["dragmode"] is False
-    assert made["clickmode"] == "event+select"
     assert made["hovermode"] == "closest"
     assert made["margin"] == {"pad": 0, "l": 1, "r": 2, "t": 3, "b": 4}
     assert made["paper_bgcolor"] == made["plot_bgcolor"] == "rgba(0,0,0,0)"

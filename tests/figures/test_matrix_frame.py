@@ -7,10 +7,11 @@ from attnviz.figures.matrices import matrix_row
 from attnviz.figures.matrix import Matrix
 from attnviz.figures.palette import LIGHT
 from tests.figures.matrix_cases import CONCAT, PART, RNG, A, O, V, drawn
+from tests.figures.traces import in_plotly
 
 
 def title(matrix: Matrix) -> str:
-    return str(matrix_row([matrix], palette=LIGHT, limit=1.0, cell=40).layout.annotations[0].text)
+    return str(in_plotly(matrix_row)([matrix], palette=LIGHT, limit=1.0, cell=40).layout.annotations[0].text)
 
 
 def test_titles_state_the_name_escaped_and_the_size() -> None:

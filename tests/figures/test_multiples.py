@@ -10,7 +10,7 @@ import pytest
 
 from attnviz.figures.multiples import Small, head_maps, small_maps
 from attnviz.figures.palette import LIGHT
-from tests.figures.traces import heatmaps, texts
+from tests.figures.traces import heatmaps, in_plotly, texts
 
 WEIGHTS = np.random.default_rng(4).dirichlet(np.ones(5), size=(16, 3))  # H = 16, n = 3, m = 5
 
@@ -18,7 +18,7 @@ WEIGHTS = np.random.default_rng(4).dirichlet(np.ones(5), size=(16, 3))  # H = 16
 def heads(count: int, **how: Any) -> go.Figure:
     given: dict[str, Any] = {"palette": LIGHT, "limit": 1.0, "weights": True, "head": 0, "line": 2}
     titles = [f"head {h + 1}" for h in range(count)]
-    return head_maps(WEIGHTS[:count], titles=titles, **(given | how))
+    return in_plotly(head_maps)(WEIGHTS[:count], titles=titles, **(given | how))
 
 
 def box(figure: go.Figure, trace: go.Heatmap) -> tuple[float, float, float, float]:
@@ -79,7 +79,7 @@ def test_the_query_is_outlined_in_every_map_a_row_or_in_column_notation_a_column
 
 
 def test_titles_are_escaped_and_a_subtitle_stands_behind() -> None:
-    figure = small_maps(
+    figure = in_plotly(small_maps)(
         [Small(WEIGHTS[0], "<i>Q</i>", 1.0, subtitle="3 × 5 & more", role="query")], palette=LIGHT, height=200
     )
     (note,) = figure.layout.annotations
@@ -89,7 +89,7 @@ def test_titles_are_escaped_and_a_subtitle_stands_behind() -> None:
 
 
 def test_each_small_map_has_its_own_scale_where_it_is_asked_for() -> None:
-    figure = small_maps(
+    figure = in_plotly(small_maps)(
         [Small(-3 * WEIGHTS[0], "x", 3.0), Small(WEIGHTS[1], "A", 1.0, weights=True)],
         palette=LIGHT,
         height=200,
@@ -100,7 +100,9 @@ def test_each_small_map_has_its_own_scale_where_it_is_asked_for() -> None:
 def test_a_map_of_more_than_64_tokens_is_drawn_in_blocks_with_the_query_in_its_block() -> None:
     values = np.zeros((130, 70))
     values[129, 69] = 1.0
-    figure = small_maps([Small(values, "A", 1.0, weights=True, row=129)], palette=LIGHT, height=200)
+    figure = in_plotly(small_maps)(
+        [Small(values, "A", 1.0, weights=True, row=129)], palette=LIGHT, height=200
+    )
     (drawn,) = heatmaps(figure)
     assert drawn.z.shape == (44, 35)
     assert drawn.z[43, 34] == 1
@@ -109,7 +111,7 @@ def test_a_map_of_more_than_64_tokens_is_drawn_in_blocks_with_the_query_in_its_b
 
 def test_masked_cells_are_gaps_and_no_map_prints_numbers_or_names_the_tokens() -> None:
     values = np.where(np.tri(3, 5, dtype=bool), WEIGHTS[0], np.nan)
-    figure = small_maps([Small(values, "A", 1.0, weights=True)], palette=LIGHT, height=200)
+    figure = in_plotly(small_maps)([Small(values, "A", 1.0, weights=True)], palette=LIGHT, height=200)
     np.testing.assert_array_equal(np.isnan(heatmaps(figure)[0].z), np.isnan(values))
     assert not texts(figure)
     assert not any(figure.layout[name].showticklabels for name in ("xaxis", "yaxis"))
@@ -117,7 +119,7 @@ def test_masked_cells_are_gaps_and_no_map_prints_numbers_or_names_the_tokens() -
 
 def test_twelve_heads_of_64_by_64_travel_in_300_kibibytes() -> None:
     weights = np.random.default_rng(0).dirichlet(np.ones(64), size=(12, 64))
-    figure = head_maps(
+    figure = in_plotly(head_maps)(
         weights, titles=[str(h) for h in range(12)], palette=LIGHT, limit=1.0, weights=True, head=0, line=0
     )
     assert len(figure.to_json()) <= 300 * 1024

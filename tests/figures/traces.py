@@ -1,8 +1,34 @@
-"""The traces of a figure by what they draw."""
+"""Figures of matrices as Plotly sees them, and their traces by what they draw."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ParamSpec
 
 import plotly.graph_objects as go
+
+from attnviz.figures.base import Figure, Trace
+from attnviz.figures.vocabulary import payload
+
+P = ParamSpec("P")
+
+
+def in_plotly(draw: Callable[P, Figure]) -> Callable[P, go.Figure]:
+    """The same function with a Plotly figure for the plain one: Plotly and our renderer both know all its words."""
+
+    def drawn(*args: P.args, **kwargs: P.kwargs) -> go.Figure:
+        figure = draw(*args, **kwargs)
+        payload(figure)
+        return go.Figure(figure)
+
+    return drawn
+
+
+def trace_in_plotly(draw: Callable[P, Trace]) -> Callable[P, Any]:
+    """The same for a function that makes one trace."""
+
+    def drawn(*args: P.args, **kwargs: P.kwargs) -> Any:
+        return go.Figure(data=[draw(*args, **kwargs)]).data[0]
+
+    return drawn
 
 
 def heatmaps(figure: go.Figure) -> list[go.Heatmap]:

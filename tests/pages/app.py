@@ -56,14 +56,30 @@ def link(app: AppTest) -> dict[str, str]:
 
 
 def figures(app: AppTest) -> dict[str, dict[str, Any]]:
-    """What is sent to Plotly, by the chart's key: {"data": [...], "layout": {...}, "alt": "..."}.
+    """What is sent to be drawn, by the figure's key: {"data": [...], "layout": {...}, "alt": "..."}.
 
     Arrays are NumPy arrays of the type in which they travel.
     """
-    return {
-        chart.proto.id.rsplit("-", 1)[1]: _decoded(json.loads(chart.proto.spec)) | {"alt": chart.proto.alt}
+    charts = {
+        _key(chart.proto.id): _decoded(json.loads(chart.proto.spec)) | {"alt": chart.proto.alt}
         for chart in app.get("plotly_chart")
     }
+    return charts | {
+        key: _decoded(sent["figure"]) | {"alt": sent["label"]} for key, sent in pictures(app).items()
+    }
+
+
+def pictures(app: AppTest) -> dict[str, dict[str, Any]]:
+    """All that is sent to our own renderer with a figure of matrices, by the figure's key."""
+    return {
+        _key(part.proto.id): json.loads(part.proto.json)
+        for part in app.get("bidi_component")
+        if part.proto.component_name == "attnviz_map"
+    }
+
+
+def _key(widget: str) -> str:
+    return widget.rsplit("-", 1)[1]
 
 
 def heatmaps(figure: dict[str, Any]) -> list[NDArray[np.floating]]:

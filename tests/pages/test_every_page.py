@@ -101,7 +101,7 @@ def test_going_to_a_page_keeps_the_whole_state(page: str) -> None:
 
 
 def kept() -> int:
-    """The figures, and the scenes they were drawn from, that something still holds."""
+    """The figures of Plotly, and the scenes that figures were drawn from, that something still holds."""
     gc.collect()
     return sum(isinstance(thing, go.Figure | Scene) for thing in gc.get_objects())
 

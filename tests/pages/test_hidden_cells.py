@@ -24,7 +24,7 @@ WEIGHTS = [list(stop) for stop in LIGHT.weights]
 def weight_maps(figure: dict[str, Any]) -> list[dict[str, Any]]:
     """The heat maps on the scale of weights."""
     return [
-        trace for trace in figure["data"] if trace["type"] == "heatmap" and trace["colorscale"] == WEIGHTS
+        trace for trace in figure["data"] if trace["type"] == "heatmap" and trace.get("colorscale") == WEIGHTS
     ]
 
 

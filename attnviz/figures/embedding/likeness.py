@@ -3,10 +3,9 @@
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from attnviz.figures.base import axis, cell_numbers, heatmap, layout
+from attnviz.figures.base import Figure, Trace, axis, cell_numbers, heatmap, layout
 from attnviz.figures.labels import Labels, text_width
 from attnviz.figures.palette import Palette
 
@@ -22,7 +21,7 @@ def likeness_map(
     limit: float,
     digits: int,
     height: int = 420,
-) -> go.Figure:
+) -> Figure:
     """The matrix (words, words) on the scale -limit to limit, the same words down and across."""
     n = len(labels)
     level = n <= MOST_LEVEL
@@ -35,9 +34,7 @@ def likeness_map(
     }
     how: dict[str, Any] = {"palette": palette, "limit": limit, "weights": False}
     hover = "%{y}, %{x}<br>%{z:.4f}<extra></extra>"
-    traces: list[go.Heatmap | go.Scatter] = [
-        heatmap(matrix, gap=2 if n <= MOST_NUMBERS else 1, hover=hover, **how)
-    ]
+    traces: list[Trace] = [heatmap(matrix, gap=2 if n <= MOST_NUMBERS else 1, hover=hover, **how)]
     if n <= MOST_NUMBERS:
         traces.append(cell_numbers(matrix, size=13 if n <= 10 else 11, digits=digits, **how))
-    return go.Figure(data=traces, layout=figure_layout)
+    return {"data": traces, "layout": figure_layout}

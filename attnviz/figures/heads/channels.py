@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from attnviz.figures.base import axis, click_targets, layout, note, outline
+from attnviz.figures.base import Figure, Trace, axis, cells, heatmap, layout, note, outline
 from attnviz.figures.grid import side_by_side, subplot
 from attnviz.figures.labels import escape
 from attnviz.figures.palette import Palette
@@ -20,22 +19,20 @@ FULL = ("#FF0000", "#00FF00", "#0000FF")
 def picture_channels(
     image: NDArray[np.uint8],
     *,
+    source: str,
     pixel: tuple[int, int],
     titles: Sequence[str],
     palette: Palette,
     height: int = 176,
-) -> go.Figure:
+) -> Figure:
     """The image (h, w, 3) and its red, green and blue channels, each on its own scale from 0 to 255.
 
-    titles are those of the four; `pixel` is (row, column). A click on a pixel of the image is reported.
+    `source` is the image as a data URI, `titles` are those of the four; `pixel` is (row, column).
     """
     h, w = image.shape[:2]
     figure_layout = layout(height, palette, {"l": 2, "r": 2, "t": TITLE, "b": 2})
-    traces: list[go.Image | go.Heatmap | go.Scatter | go.Scattergl] = [
-        go.Image(z=image.tolist(), hoverinfo="skip")
-    ]
-    traces += [_channel(image[:, :, c], colour, str(c + 2)) for c, colour in enumerate(FULL)]
-    traces.append(click_targets(h, w, size=4))
+    traces: list[Trace] = [{"type": "image", "source": source, "hoverinfo": "skip"}, cells((h, w))]
+    traces += [_channel(image[:, :, c], colour, palette, str(c + 2)) for c, colour in enumerate(FULL)]
     for k, (title, across) in enumerate(zip(titles, side_by_side(4, GAP), strict=True)):
         suffix = subplot(k)
         square: dict[str, Any] = {
@@ -56,20 +53,15 @@ def picture_channels(
         }
         figure_layout["annotations"].append(note(escape(title), 0, 1, font=font, yshift=2, **place))
         figure_layout["shapes"] += _ring(pixel, suffix)
-    return go.Figure(data=traces, layout=figure_layout)
+    return {"data": traces, "layout": figure_layout}
 
 
-def _channel(values: NDArray[np.uint8], colour: str, suffix: str) -> go.Heatmap:
-    return go.Heatmap(
-        z=np.ascontiguousarray(values, dtype=np.float32),
-        zmin=0,
-        zmax=255,
-        colorscale=[[0, "#000000"], [1, colour]],
-        showscale=False,
-        xaxis=f"x{suffix}",
-        yaxis=f"y{suffix}",
-        hovertemplate="%{z:.0f}<extra></extra>",
+def _channel(values: NDArray[np.uint8], colour: str, palette: Palette, suffix: str) -> Trace:
+    hover = "%{z:.0f}<extra></extra>"
+    drawn = heatmap(
+        values.astype(np.float32), palette=palette, limit=255, weights=True, gap=0, axes=suffix, hover=hover
     )
+    return drawn | {"colorscale": [[0, "#000000"], [1, colour]]}
 
 
 def _ring(pixel: tuple[int, int], suffix: str) -> list[dict[str, object]]:

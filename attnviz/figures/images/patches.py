@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from attnviz.figures.base import axis, click_targets, heatmap, layout, note, outline
+from attnviz.figures.base import Figure, Trace, axis, cells, hatch, heatmap, layout, note, outline
 from attnviz.figures.grid import A_ROW, grid, lines_of, subplot
 from attnviz.figures.labels import escape
 from attnviz.figures.palette import Palette
@@ -38,17 +37,16 @@ class Overlay:
     bold: bool = False
 
 
-def patch_picture(picture: Picture, *, chosen: int, palette: Palette, height: int, hover: str) -> go.Figure:
-    """The picture with the lines between its patches; the chosen one is outlined. A click finds a patch.
+def patch_picture(picture: Picture, *, chosen: int, palette: Palette, height: int, hover: str) -> Figure:
+    """The picture with the lines between its patches; the chosen one is outlined.
 
     `hover` is a template of ours in which %{y} and %{x} are the patch's row and column.
     """
     figure_layout = layout(height, palette, {"l": 2, "r": 2, "t": 2, "b": 2})
     figure_layout |= _axes(picture, "", (0.0, 1.0), (0.0, 1.0))
     figure_layout["shapes"] = [*_grid(picture, palette), *_ring(picture, chosen, palette, "")]
-    targets = click_targets(picture.rows, picture.columns, size=max(8, height // picture.rows - 4))
-    targets.update(hoverinfo=None, hovertemplate=hover)
-    return go.Figure(data=[_image(picture, ""), targets], layout=figure_layout)
+    patches = cells((picture.rows, picture.columns), hover=hover)
+    return {"data": [_image(picture, ""), patches], "layout": figure_layout}
 
 
 def overlays(
@@ -59,17 +57,18 @@ def overlays(
     palette: Palette,
     height: int,
     hover: str,
+    hidden: str = "",
     opacity: float = 0.75,
-) -> go.Figure:
+) -> Figure:
     """The picture once for each overlay, at most four a row and never wider than a third of it.
 
-    NaN leaves the picture bare. A click finds a patch; in `hover` %{customdata} is its number.
+    NaN leaves the picture bare, and there `hidden` is told; in `hover` %{z} is the number of a patch.
     """
     lines = lines_of(len(maps))
     figure_layout = layout(height * lines, palette, {"l": 2, "r": 2, "t": TITLE, "b": 2})
     between = TITLE / (height * lines - TITLE - 2)
     places = grid(len(maps), gap=GAP, between=between, least=A_ROW - 1)
-    traces: list[go.Image | go.Heatmap | go.Scatter | go.Scattergl] = []
+    traces: list[Trace] = []
     shape = (picture.rows, picture.columns)
     for overlay, place in zip(maps, places, strict=True):
         suffix = place.suffix
@@ -77,19 +76,23 @@ def overlays(
         figure_layout["shapes"] += _ring(picture, chosen, palette, suffix)
         figure_layout["annotations"].append(_title(overlay, suffix, palette))
         values = overlay.values.reshape(shape)
-        cells = heatmap(values, palette=palette, limit=overlay.limit, weights=True, gap=0, axes=suffix)
-        cells.update(opacity=opacity)
-        size = max(8, height // picture.rows - 4)
-        targets = click_targets(*shape, size=size, axes=suffix, values=values, hover=hover)
-        traces += [_image(picture, suffix), cells, targets]
-    return go.Figure(data=traces, layout=figure_layout)
+        how: dict[str, Any] = {"palette": palette, "limit": overlay.limit, "weights": True, "gap": 0}
+        traces += [
+            _image(picture, suffix),
+            heatmap(values, axes=suffix, hover=hover, **how) | {"opacity": opacity},
+        ]
+        if np.isnan(values).any():
+            bare = hatch(np.isnan(values), palette, suffix, hover=hidden)
+            traces.append(bare | {"opacity": 0})
+    return {"data": traces, "layout": figure_layout}
 
 
-def pixel_numbers(sources: Sequence[tuple[str, int, int]], *, palette: Palette, height: int) -> go.Figure:
+def pixel_numbers(sources: Sequence[tuple[str, int, int]], *, palette: Palette, height: int) -> Figure:
     """Pictures side by side in square pixels: (data URI, pixels down, pixels across) of each."""
     figure_layout = layout(height, palette, {"l": 2, "r": 2, "t": 2, "b": 2})
     total = sum(across / down for _, down, across in sources) + GAP * 4 * (len(sources) - 1)
-    traces, at = [], 0.0
+    traces: list[Trace] = []
+    at = 0.0
     for k, (source, down, across) in enumerate(sources):
         suffix = subplot(k)
         width = across / down / total
@@ -97,22 +100,23 @@ def pixel_numbers(sources: Sequence[tuple[str, int, int]], *, palette: Palette, 
         figure_layout |= _axes(picture, suffix, (at, min(at + width, 1.0)), (0.0, 1.0))
         traces.append(_image(picture, suffix))
         at += width + GAP * 4 / total
-    return go.Figure(data=traces, layout=figure_layout)
+    return {"data": traces, "layout": figure_layout}
 
 
-def _image(picture: Picture, suffix: str) -> go.Image:
+def _image(picture: Picture, suffix: str) -> Trace:
     pixel = 1 / picture.patch_size
     first = (pixel - 1) / 2  # the middle of the first pixel, where patches have their middles at 0, 1, 2, ...
-    return go.Image(
-        source=picture.source,
-        x0=first,
-        y0=first,
-        dx=pixel,
-        dy=pixel,
-        hoverinfo="skip",
-        xaxis=f"x{suffix}",
-        yaxis=f"y{suffix}",
-    )
+    return {
+        "type": "image",
+        "source": picture.source,
+        "x0": first,
+        "y0": first,
+        "dx": pixel,
+        "dy": pixel,
+        "hoverinfo": "skip",
+        "xaxis": f"x{suffix}",
+        "yaxis": f"y{suffix}",
+    }
 
 
 def _axes(

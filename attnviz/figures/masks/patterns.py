@@ -4,17 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from attnviz.figures.base import axis, click_targets, in_blocks, layout, note
+from attnviz.figures.base import Figure, Trace, axis, heatmap, in_blocks, layout, note
 from attnviz.figures.grid import grid
 from attnviz.figures.labels import escape
 from attnviz.figures.palette import Palette
 
 TITLE = 40
 GAP = 0.05
-MOST_CLICKED = 24  # tokens a side up to which a pattern can be clicked
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,41 +25,28 @@ class Pattern:
     bold: bool = False
 
 
-def mask_patterns(patterns: Sequence[Pattern], *, palette: Palette, height: int, a_row: int = 3) -> go.Figure:
-    """The patterns in rows of `a_row`; a click reports the pattern as the number of its axes."""
+def mask_patterns(patterns: Sequence[Pattern], *, palette: Palette, height: int, a_row: int = 3) -> Figure:
+    """The patterns in rows of `a_row`."""
     figure_layout = layout(height, palette, {"l": 2, "r": 2, "t": TITLE, "b": 2})
     places = grid(len(patterns), gap=GAP, between=TITLE / (height - TITLE), a_row=a_row)
-    traces: list[go.Heatmap | go.Scatter | go.Scattergl] = []
+    traces: list[Trace] = []
     for pattern, place in zip(patterns, places, strict=True):
         suffix = place.suffix
         shown, _, _ = in_blocks(np.where(pattern.keep, 1.0, np.nan))
         n, m = shown.shape
-        traces.append(_cells(shown, palette, suffix))
-        if max(pattern.keep.shape) <= MOST_CLICKED:
-            traces.append(click_targets(n, m, size=max(8, 130 // max(n, m)), axes=suffix))
+        traces.append(_cells(shown, palette, suffix, escape(pattern.title)))
         figure_layout[f"xaxis{suffix}"] = axis(m, place.x, anchor=f"y{suffix}")
         figure_layout[f"yaxis{suffix}"] = axis(n, place.y, reverse=True, anchor=f"x{suffix}")
         figure_layout["shapes"].append(_frame(pattern, suffix, palette))
         figure_layout["annotations"] += _titles(pattern, place.x[0], place.y[1], palette)
-    return go.Figure(data=traces, layout=figure_layout)
+    return {"data": traces, "layout": figure_layout}
 
 
-def _cells(shown: NDArray[np.floating], palette: Palette, suffix: str) -> go.Heatmap:
+def _cells(shown: NDArray[np.floating], palette: Palette, suffix: str, name: str) -> Trace:
+    """In the muted colour: these are truth values, not weights."""
     gap = 1 if max(shown.shape) <= 24 else 0
-    return go.Heatmap(
-        z=np.ascontiguousarray(shown, dtype=np.float32),
-        zmin=0,
-        zmax=1,
-        colorscale=[[0, palette.muted], [1, palette.muted]],
-        opacity=0.6,
-        showscale=False,
-        xgap=gap,
-        ygap=gap,
-        hoverinfo="skip",
-        hoverongaps=False,
-        xaxis=f"x{suffix}",
-        yaxis=f"y{suffix}",
-    )
+    cells = heatmap(shown, palette=palette, limit=1.0, weights=True, gap=gap, axes=suffix, name=name)
+    return cells | {"colorscale": [[0, palette.muted], [1, palette.muted]], "opacity": 0.6}
 
 
 def _frame(pattern: Pattern, suffix: str, palette: Palette) -> dict[str, object]:

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from attnviz.figures.base import axis, cell_numbers, heatmap, layout, note
+from attnviz.figures.base import Trace, axis, cell_numbers, heatmap, layout, note
 from attnviz.figures.curve_axes import SCREEN, Axis, Type, axis_of
 from attnviz.figures.curve_names import apart, text_trace
 from attnviz.figures.curve_parts import Curve
@@ -89,7 +89,7 @@ def hardening(
     return go.Figure(data=[*traces, *lines], layout=figure_layout, frames=frames)
 
 
-def _maps(sweep: Hardening, names: Names, palette: Palette) -> list[go.Heatmap]:
+def _maps(sweep: Hardening, names: Names, palette: Palette) -> list[Trace]:
     """The maps of the chosen d_k, those with the scale first."""
     hover = f"%{{y}} → %{{x}}<br>{names.weight} %{{z:.3f}}<extra></extra>"
     gap = 2 if sweep.scaled.shape[2] <= 8 else 1
@@ -99,7 +99,7 @@ def _maps(sweep: Hardening, names: Names, palette: Palette) -> list[go.Heatmap]:
     ]
 
 
-def _numbers(sweep: Hardening, palette: Palette, type_: Type) -> list[go.Scatter]:
+def _numbers(sweep: Hardening, palette: Palette, type_: Type) -> list[Trace]:
     how: dict[str, Any] = {"palette": palette, "limit": 1.0, "weights": True, "size": type_.tick}
     return [cell_numbers(m, axes=subplot(k), **how) for k, m in enumerate(sweep.maps(sweep.here))]
 

@@ -5,10 +5,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from attnviz.figures.base import axis, cell_numbers, hatch, heatmap, in_blocks, layout, note, outline
+from attnviz.figures.base import (
+    Figure,
+    Trace,
+    axis,
+    cell_numbers,
+    hatch,
+    heatmap,
+    in_blocks,
+    layout,
+    note,
+    outline,
+)
 from attnviz.figures.grid import side_by_side, subplot
 from attnviz.figures.labels import Labels, escape, number, text_width
 from attnviz.figures.palette import Palette
@@ -40,7 +50,7 @@ class MapLine:
 
 def score_maps(
     titles: Sequence[str], lines: Sequence[MapLine], *, palette: Palette, chosen: int, height: int = 190
-) -> go.Figure:
+) -> Figure:
     """The lines of maps, each about `height` pixels high; the title number `chosen` is bold."""
     count = len(titles)
     ticks = [line.rows for line in lines if len(line.rows) <= MOST_TICKS]
@@ -48,7 +58,7 @@ def score_maps(
     total = (height + HEAD) * len(lines)
     figure_layout = layout(total + TITLES, palette, {"l": left, "r": 4, "t": TITLES, "b": 2})
     across = side_by_side(count, GAP)
-    traces: list[go.Heatmap | go.Scatter] = []
+    traces: list[Trace] = []
     for k, line in enumerate(lines):
         top = 1 - (k * (height + HEAD) + HEAD) / total
         domain = (max(top - height / total, 0.0), top)
@@ -71,7 +81,7 @@ def score_maps(
                 font={"size": 15, "color": colour},
             )
         )
-    return go.Figure(data=traces, layout=figure_layout)
+    return {"data": traces, "layout": figure_layout}
 
 
 def limit_of(values: NDArray[np.floating]) -> float:
@@ -80,9 +90,7 @@ def limit_of(values: NDArray[np.floating]) -> float:
     return float(np.abs(finite).max(initial=0.0)) or 1.0
 
 
-def _map(
-    line: MapLine, values: NDArray[np.floating], palette: Palette, suffix: str
-) -> list[go.Heatmap | go.Scatter]:
+def _map(line: MapLine, values: NDArray[np.floating], palette: Palette, suffix: str) -> list[Trace]:
     shown, _, _ = in_blocks(np.asarray(values, dtype=float))
     how: dict[str, Any] = {
         "palette": palette,
@@ -91,7 +99,7 @@ def _map(
     }
     gap = 1 if max(shown.shape) <= 24 else 0
     hover = "%{y} · %{x}<br>%{z:.4f}<extra></extra>"
-    traces: list[go.Heatmap | go.Scatter] = [heatmap(shown, gap=gap, axes=suffix, hover=hover, **how)]
+    traces: list[Trace] = [heatmap(shown, gap=gap, axes=suffix, hover=hover, **how)]
     if np.isnan(shown).any():
         untold = f"%{{y}} · %{{x}}<br>{escape(line.masked)}<extra></extra>"
         traces.append(hatch(np.isnan(shown), palette, suffix, hover=untold))

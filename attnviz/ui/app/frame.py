@@ -11,6 +11,7 @@ import streamlit as st
 from attnviz.ui.kit import address, state, style
 from attnviz.ui.kit.component import component
 from attnviz.ui.kit.edited import missing_lines
+from attnviz.ui.kit.pictures.maps import offer
 from attnviz.ui.kit.session import session
 from attnviz.ui.kit.text.prose import notices
 from attnviz.ui.kit.text.told import told
@@ -49,9 +50,10 @@ def _freeze() -> None:
 
 
 def dress() -> None:
-    """Our CSS in the theme in force, and the logo."""
+    """Our CSS in the theme in force, the logo, and what draws the maps."""
     theme = state.theme()
     st.html(style.css(theme))
+    offer()
     st.logo(style.logo(theme), size="large")
 
 

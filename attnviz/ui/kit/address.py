@@ -35,7 +35,7 @@ def sync() -> None:
 def _fired() -> bool:
     """Whether a control was used: surely, or where none surely was, in doubt."""
     held = session()
-    in_doubt = held.doubts.settle(monotonic(), sure=held.fired or bool(state.by_history()))
+    in_doubt = held.doubts.settle(sure=held.fired or bool(state.by_history()))
     if in_doubt is not None:
         state.put(**in_doubt)
     fired, held.fired = held.fired, False

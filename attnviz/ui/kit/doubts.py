@@ -9,8 +9,6 @@ that is the address and the values of before, and whoever took them at their wor
   been touched, as a rule, and Streamlit calls its callback all the same. Such a change is in doubt. It counts where
   nothing else was used, since a reader turns one control at a time.
 - Of quick steps the browser may know the last but one: values stay in doubt in the order in which they were replaced.
-- Just after a click on a picture no change in doubt counts: a second click, on a picture that is being replaced,
-  arrives without its point, and with all that the browser had before the first.
 """
 
 import math
@@ -20,7 +18,6 @@ from typing import Any
 
 LATE = 2.0  # seconds that a question with the address of before may take to arrive
 MOST_REPLACED = 12  # values of a widget that a browser may still show: quick steps on a slow line
-REACH = 0.5  # seconds that a reader needs from a picture to a control
 
 
 @dataclass(slots=True)
@@ -34,8 +31,6 @@ class Doubts:
     """The addresses that our changes replaced in the last seconds, and when."""
     changes: list[dict[str, Any]] = field(default_factory=list)
     """The changes in doubt since the last run."""
-    clicked: float = -math.inf
-    """When a picture was last clicked."""
 
     def replace(self, key: str, held: Any, shown: Any, now: float) -> None:
         """Note that the widget `key` held one value and is told to show another."""
@@ -51,13 +46,13 @@ class Doubts:
         unheard = [old for old, until in self.replaced.get(key, []) if behind or now < until]
         return value in unheard
 
-    def settle(self, now: float, *, sure: bool) -> dict[str, Any] | None:
+    def settle(self, *, sure: bool) -> dict[str, Any] | None:
         """The change in doubt that counts, None for none; after it none is in doubt any more.
 
         `sure`: something surely was used, or Back led here.
         """
         changes, self.changes = self.changes, []
-        return changes[0] if len(changes) == 1 and not sure and now - self.clicked >= REACH else None
+        return changes[0] if len(changes) == 1 and not sure else None
 
     def leave(self, addresses: Iterable[Mapping[str, str]], now: float) -> None:
         """Note that these addresses have just been replaced by another one."""

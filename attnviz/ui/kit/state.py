@@ -61,12 +61,6 @@ def touch() -> None:
     session().fired = True
 
 
-def clicked() -> None:
-    """Say that a picture was clicked; for callbacks."""
-    touch()
-    session().doubts.clicked = monotonic()
-
-
 def reset() -> None:
     """All settings back to their defaults; the language stays, a reader has not unlearned it."""
     held = session()

@@ -1,15 +1,11 @@
 """One station of the path: name, formula, table, head and key pickers, pictures, words."""
 
-from collections.abc import Callable
-
 import streamlit as st
 from markupsafe import Markup
 
-from attnviz.explain import Cell
 from attnviz.explain.formulas import Ink
 from attnviz.explain.in_lesson import formulas_in
 from attnviz.explain.reference import PAIRS
-from attnviz.figures.base import MOST_CELLS
 from attnviz.figures.labels import quoted, shorten, subscript
 from attnviz.figures.maps import MOST_NUMBERS
 from attnviz.ui.kit import state
@@ -22,7 +18,8 @@ from attnviz.ui.kit.pictures.stations import picture
 from attnviz.ui.kit.pictures.table import table_popover
 from attnviz.ui.kit.style import SPLIT
 from attnviz.ui.kit.text.prose import note, prose
-from attnviz.ui.playground.board import ask_button, ask_cell, board
+from attnviz.ui.playground.board import ask_button, board
+from attnviz.ui.playground.clicks import ask_clicked, given_with
 from attnviz.ui.playground.edit.grid import editing
 from attnviz.ui.playground.edit.note import hand_lines, weights_line
 from attnviz.ui.playground.edit.panel import edit_button, edit_grids
@@ -113,29 +110,16 @@ def _main(stage: str, scene: Scene, shown: Picture) -> None:
         n=len(scene.lesson.tokens.tokens),
         m=len(scene.lesson.source.tokens),
     )
-    chart(shown.main, key=f"main_{stage}", alt=alt, least=shown.least, on_cell=_clicks(scene, shown))
+    chart(
+        shown.main,
+        key=f"main_{stage}",
+        alt=alt,
+        least=shown.least,
+        on_cell=ask_clicked,
+        given=given_with(scene, shown),
+    )
     if max(scene.lesson.trace.scores.shape[1:]) > 64 and stage in PAIRS:
         st.html(Markup('<p class="av-note">{}</p>').format(scene.words("playground.thinned")))
-
-
-def _clicks(scene: Scene, shown: Picture) -> Callable[[int, int, int], None]:
-    """A click on a cell of this picture moves the focus there and asks where its number comes from."""
-    n, m = scene.lesson.trace.scores.shape[1:]
-    high, wide = -(-n // MOST_CELLS), -(-m // MOST_CELLS)
-    names, columns = shown.matrices, scene.columns
-    focused, d_v = scene.focus.head, scene.lesson.trace.value.shape[2]
-
-    def on_cell(row: int, column: int, axes: int) -> None:
-        name, head = names[axes], focused
-        if columns:
-            row, column = column, row
-        if name in PAIRS:
-            row, column = row * high, column * wide
-        elif name == "w_o":
-            head, row = divmod(row, d_v)
-        ask_cell(Cell(name, row, column, head))
-
-    return on_cell
 
 
 def pickers(scene: Scene, *, with_key: bool) -> None:
@@ -204,7 +188,7 @@ def _all_heads(stage: str, scene: Scene, shown: Picture) -> None:
         shown.heads,
         key=f"heads_{stage}",
         alt=words("playground.alt_heads", n=scene.lesson.settings.num_heads),
-        on_point=lambda h: state.put(head=h + 1),
+        on_cell=lambda click: state.put(head=click.axes + 1),
     )
 
 

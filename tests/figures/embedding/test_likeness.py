@@ -6,13 +6,13 @@ import pytest
 from attnviz.figures.embedding.likeness import MOST_NUMBERS, likeness_map
 from attnviz.figures.labels import Labels, number
 from attnviz.figures.palette import LIGHT
-from tests.figures.traces import heatmaps, printed
+from tests.figures.traces import heatmaps, in_plotly, printed
 
 
 def drawn(n: int) -> tuple[np.ndarray, object]:
     matrix = np.random.default_rng(n).normal(size=(n, n))
     names = tuple(f"<w{i}>" for i in range(n))
-    figure = likeness_map(matrix, labels=Labels(names, names), palette=LIGHT, limit=4.0, digits=1)
+    figure = in_plotly(likeness_map)(matrix, labels=Labels(names, names), palette=LIGHT, limit=4.0, digits=1)
     return matrix, figure
 
 

@@ -1,16 +1,16 @@
 """The pictures of the stations that have a number for each query and key: scores to weights."""
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attnviz.explain.stations import masked, seen_mean, seen_weights
+from attnviz.figures.base import Figure
 from attnviz.figures.labels import number
 from attnviz.figures.maps import MOST_NUMBERS, SHARE, Statistic, attention_map
 from attnviz.ui.kit.pictures.scene import Picture, Scene, head_pictures, perplexity
 
 
-def mean_picture(scene: Scene) -> go.Figure:
+def mean_picture(scene: Scene) -> Figure:
     """The mean of the heads' weights as one map: what libraries return, not what the layer passes on."""
     mean = seen_mean(scene.lesson.trace)
     rows, columns, at = scene.queries, scene.keys, (scene.focus.query, scene.focus.key)

@@ -3,10 +3,9 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from attnviz.figures.base import scale_of
+from attnviz.figures.base import Figure, scale_of
 from attnviz.figures.labels import Labels, token_labels
 from attnviz.figures.matrices import matrix_row
 from attnviz.figures.matrix import Matrix
@@ -14,9 +13,6 @@ from attnviz.figures.multiples import head_maps
 from attnviz.figures.palette import Palette
 from attnviz.lesson.lesson import Lesson
 from attnviz.words import Words
-
-MOST_CLICKABLE = 4096  # cells; each is a mark of its own in the browser
-
 
 WIDE, FULL = 620, 1040  # pixels that the left column and the whole page give a picture at 1440
 
@@ -70,9 +66,8 @@ def cell_height(rows: int, budget: int, most: int = 64) -> int:
 
 def matrix_picture(
     scene: Scene, matrices: list[Matrix], limit: float, cell: int, pixels: int, *, product: bool = True
-) -> go.Figure:
+) -> Figure:
     """Matrices side by side, turned where tokens are columns, and there a product in the other order."""
-    matrices = [replace(m, clickable=m.values.size <= MOST_CLICKABLE) for m in matrices]
     if scene.columns and not product:
         matrices = [m.transposed() for m in matrices]
     elif scene.columns:
@@ -118,8 +113,8 @@ class Picture:
     the matrices of the large figure in the order of its subplots, for clicks.
     """
 
-    main: go.Figure
-    heads: go.Figure | None
+    main: Figure
+    heads: Figure | None
     limit: float
     weights: bool
     least: int = 0
@@ -127,7 +122,7 @@ class Picture:
     matrices: tuple[str, ...] = ()
 
 
-def head_pictures(scene: Scene, matrices: NDArray[np.floating], limit: float, weights: bool) -> go.Figure:
+def head_pictures(scene: Scene, matrices: NDArray[np.floating], limit: float, weights: bool) -> Figure:
     if scene.columns:
         matrices = np.swapaxes(matrices, 1, 2)
     return head_maps(

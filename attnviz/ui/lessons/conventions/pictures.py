@@ -2,10 +2,8 @@
 
 from dataclasses import replace
 
-import plotly.graph_objects as go
-
 from attnviz.explain.stations import seen_weights
-from attnviz.figures.base import scale_of
+from attnviz.figures.base import Figure, scale_of
 from attnviz.figures.labels import number_labels
 from attnviz.figures.maps import attention_map
 from attnviz.figures.matrices import matrix_row
@@ -22,7 +20,7 @@ from attnviz.ui.lessons.conventions.torch_pictures import (
 )
 
 
-def products(scene: Scene) -> tuple[go.Figure, int]:
+def products(scene: Scene) -> tuple[Figure, int]:
     """A V = O of the focused head in the scene's notation, and the width below which the picture scrolls."""
     trace, h = scene.lesson.trace, scene.focus.head
     n, m = trace.weights.shape[1:]
@@ -59,7 +57,7 @@ def products(scene: Scene) -> tuple[go.Figure, int]:
     return figure, min(110 + 34 * (wide + 4), WIDE) if wide <= 30 else 0
 
 
-def readings(scene: Scene, kept: TorchWalk, blocked: TorchWalk) -> tuple[go.Figure, int]:
+def readings(scene: Scene, kept: TorchWalk, blocked: TorchWalk) -> tuple[Figure, int]:
     """The focused head's weights where a mask's True is read as may look, and as may not look."""
     h, (n, m) = scene.focus.head, kept.weights.shape[2:]
     names = ("reads_keep", "reads_block")
@@ -79,7 +77,7 @@ def readings(scene: Scene, kept: TorchWalk, blocked: TorchWalk) -> tuple[go.Figu
     return figure, min(max(90 + 26 * (2 * m + 1), 420), WIDE)
 
 
-def flat_map(scene: Scene) -> go.Figure:
+def flat_map(scene: Scene) -> Figure:
     """The weights of a scene's one head on the scale from 0 to 1."""
     return attention_map(
         seen_weights(scene.lesson.trace)[0],

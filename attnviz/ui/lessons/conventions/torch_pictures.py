@@ -4,10 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from attnviz.figures.base import scale_of
+from attnviz.figures.base import Figure, scale_of
 from attnviz.figures.grid import lines_of
 from attnviz.figures.labels import Labels, number_labels
 from attnviz.figures.matrices import matrix_row
@@ -21,7 +20,7 @@ ROLES = ("query", "key", "value")
 MOST_COLUMNS, MOST_ROWS, MOST_MAPS = 40, 40, 16
 
 
-def tensor(step: str, way: TorchWalk, scene: Scene) -> tuple[go.Figure, int]:
+def tensor(step: str, way: TorchWalk, scene: Scene) -> tuple[Figure, int]:
     """The tensors of a step, and the width in pixels below which the picture scrolls."""
     matrices = TENSORS[step](way, scene)
     finite = [np.where(np.isfinite(m.values), m.values, np.nan) for m in matrices]
@@ -42,7 +41,7 @@ def tensor(step: str, way: TorchWalk, scene: Scene) -> tuple[go.Figure, int]:
     return figure, least
 
 
-def small_row(matrices: Sequence[Matrix], limit: float, scene: Scene) -> go.Figure:
+def small_row(matrices: Sequence[Matrix], limit: float, scene: Scene) -> Figure:
     """The matrices as small maps without numbers, at most MOST_MAPS."""
     maps = [
         Small(

@@ -3,11 +3,10 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-import plotly.graph_objects as go
 
 from attnviz.core.arrays import Array
 from attnviz.core.embedding import POSITIONS, embed, one_hot, vocabulary
-from attnviz.figures.base import scale_of
+from attnviz.figures.base import Figure, scale_of
 from attnviz.figures.labels import Labels, number_labels, quoted, shorten, token_labels
 from attnviz.figures.matrices import matrix_row
 from attnviz.figures.matrix import Mark, Matrix
@@ -25,7 +24,7 @@ CELL = 36
 class Drawn:
     """A picture, and the width in pixels below which it scrolls."""
 
-    figure: go.Figure
+    figure: Figure
     least: int
 
 

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attnviz.explain.stations import seen_weights
+from attnviz.figures.base import Figure
 from attnviz.figures.grid import lines_of
 from attnviz.figures.heads.channels import picture_channels
 from attnviz.figures.heads.length_bars import length_bars
@@ -21,6 +22,7 @@ from attnviz.lab.images.images import IMAGES, SIDE, Image
 from attnviz.lab.words.plane import Plane, principal_plane
 from attnviz.lesson.lesson import Lesson
 from attnviz.lesson.settings import WIDE_VALUES, Settings
+from attnviz.ui.kit.pictures.png import data_uri
 from attnviz.ui.kit.pictures.scene import FULL, Scene, cell_height
 from attnviz.ui.lessons.heads.knobs import HeadsKnobs
 
@@ -33,14 +35,14 @@ def image_of(settings: Settings) -> tuple[Image, tuple[int, int]]:
     return IMAGES[knobs.channel_image](), divmod(knobs.pixel, SIDE)
 
 
-def channels(scene: Scene) -> go.Figure:
+def channels(scene: Scene) -> Figure:
     """The picture and its three channels."""
     image, pixel = image_of(scene.lesson.settings)
     titles = [scene.words(f"heads.channels.{name}") for name in ("picture", "red", "green", "blue")]
-    return picture_channels(image, pixel=pixel, titles=titles, palette=scene.palette)
+    return picture_channels(image, source=data_uri(image), pixel=pixel, titles=titles, palette=scene.palette)
 
 
-def views(scene: Scene) -> go.Figure:
+def views(scene: Scene) -> Figure:
     """Every head's outputs, small, the query in focus outlined."""
     outputs = scene.lesson.trace.head_outputs
     return head_maps(
@@ -81,7 +83,7 @@ def planes(scene: Scene) -> go.Figure:
     )
 
 
-def block_sum(scene: Scene) -> tuple[go.Figure, int]:
+def block_sum(scene: Scene) -> tuple[Figure, int]:
     """What each head adds, as a sum where there are few heads, else small; and the least width in pixels."""
     trace = scene.lesson.trace
     heads, n, d_model = trace.contributions.shape
@@ -113,7 +115,7 @@ def _sum_sign(scene: Scene) -> str:
     return "+ x " + sign if scene.lesson.settings.residual else sign
 
 
-def muting(scene: Scene, muted: Sequence[int]) -> tuple[go.Figure, int]:
+def muting(scene: Scene, muted: Sequence[int]) -> tuple[Figure, int]:
     """The output - the output without the muted heads = the change; and the least width in pixels."""
     trace = scene.lesson.trace
     left = without_heads(trace, muted)
@@ -140,7 +142,7 @@ def _tokens(scene: Scene, values: NDArray[np.floating], title: str, role: str = 
     return Matrix(values, scene.queries, columns, title, role, sign, marks)
 
 
-def _plain_row(scene: Scene, matrices: list[Matrix], shape: tuple[int, int]) -> tuple[go.Figure, int]:
+def _plain_row(scene: Scene, matrices: list[Matrix], shape: tuple[int, int]) -> tuple[Figure, int]:
     """The matrices in the order of a sum, which column notation does not turn round."""
     n, d_model = shape[::-1] if scene.columns else shape
     if scene.columns:
@@ -171,7 +173,7 @@ def split(settings: Settings, heads: int) -> Settings:
     return replace(settings, num_heads=heads, d_k=size, d_v=size, preset=preset, head=1)
 
 
-def one_or_several(scene: Scene, lessons: Sequence[Lesson]) -> go.Figure:
+def one_or_several(scene: Scene, lessons: Sequence[Lesson]) -> Figure:
     """The weights of all heads of each lesson, one lesson after the other, on one scale."""
     maps = [
         Small(

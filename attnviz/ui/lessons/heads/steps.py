@@ -54,7 +54,7 @@ def _channels(scene: Scene) -> None:
             pictures.channels(scene),
             key="channels",
             alt=words("heads.channels.alt"),
-            on_cell=lambda row, column, _: state.put(pixel=row * SIDE + column),
+            on_cell=lambda click: state.put(pixel=click.row * SIDE + click.column),
         )
         arithmetic(story.channel_line(scene))
     with right:

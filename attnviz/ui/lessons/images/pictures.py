@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from attnviz.figures.base import scale_of
+from attnviz.figures.base import Figure, scale_of
 from attnviz.figures.images.patches import Overlay, Picture, overlays, patch_picture, pixel_numbers
 from attnviz.figures.labels import Labels, number_labels
 from attnviz.figures.matrices import matrix_row
@@ -14,8 +13,9 @@ from attnviz.figures.matrix import Matrix
 from attnviz.figures.palette import PALETTES, Palette
 from attnviz.lab.images.image_lesson import ImageLesson
 from attnviz.lab.images.images import Image
+from attnviz.ui.kit.pictures.png import data_uri
 from attnviz.ui.kit.pictures.scene import FULL
-from attnviz.ui.lessons.images.uploads import data_uri, faint
+from attnviz.ui.lessons.images.uploads import faint
 from attnviz.words import Words
 
 TALL = 400  # pixels of the large picture at most
@@ -51,12 +51,10 @@ class View:
         """A head by its number, counted from 0 here and from 1 on screen."""
         return self.words("common.head_n", n=head + 1)
 
-    def hover(self, *, number: str = "") -> str:
-        """The hover template of a patch, with its number where it has one."""
+    def hover(self, told: str = "") -> str:
+        """The hover template of a patch, and what is told of it beside its place."""
         place = self.words("images.hover", row="%{y}", column="%{x}")
-        return (
-            f"{place}<br>{number} %{{customdata:.4f}}<extra></extra>" if number else f"{place}<extra></extra>"
-        )
+        return f"{place}<br>{told}<extra></extra>" if told else f"{place}<extra></extra>"
 
 
 def _picture(view: View, image: Image) -> Picture:
@@ -64,7 +62,7 @@ def _picture(view: View, image: Image) -> Picture:
     return Picture(data_uri(image), lesson.rows, lesson.columns, lesson.patch_size)
 
 
-def picture(view: View) -> go.Figure:
+def picture(view: View) -> Figure:
     """The whole picture with the lines between its patches."""
     height = min(TALL, MOST_WIDTH * view.lesson.rows // view.lesson.columns) + 4
     return patch_picture(
@@ -76,7 +74,7 @@ def picture(view: View) -> go.Figure:
     )
 
 
-def zoom(view: View) -> go.Figure:
+def zoom(view: View) -> Figure:
     """The chosen patch enlarged, and its numbers in their own colours, three a pixel."""
     p = view.lesson.patch_size
     pixels = np.rint(view.lesson.patches[view.patch] * 255).astype(np.uint8).reshape(p, p, 3)
@@ -92,7 +90,7 @@ def apart(pixels: Image) -> Image:
     return np.asarray(split.reshape(p, 3 * across, 3), np.uint8)
 
 
-def token_row(view: View) -> tuple[go.Figure, int]:
+def token_row(view: View) -> tuple[Figure, int]:
     """The token of the chosen patch, and the width below which it scrolls."""
     x = view.lesson.trace.x
     shown = x[view.patch : view.patch + 1, :MOST_SHOWN]  # (1, d_model)
@@ -105,7 +103,7 @@ def token_row(view: View) -> tuple[go.Figure, int]:
     return figure, min(120 + 34 * wide, FULL // 2) if wide <= 12 else 0
 
 
-def _maps(view: View, maps: list[Overlay], hover: str) -> go.Figure:
+def _maps(view: View, maps: list[Overlay], number: str) -> Figure:
     lesson = view.lesson
     width = 250 if len(maps) > 3 else 340
     height = max(60, min(300, width * lesson.rows // lesson.columns)) + 26
@@ -115,7 +113,8 @@ def _maps(view: View, maps: list[Overlay], hover: str) -> go.Figure:
         chosen=view.patch,
         palette=view.palette,
         height=height,
-        hover=hover,
+        hover=view.hover(f"{number} %{{z:.4f}}"),
+        hidden=view.hover(view.words("playground.masked_cell")),
     )
 
 
@@ -124,7 +123,7 @@ def least(view: View, more: int = 0) -> int:
     return 200 * min(max(len(view.lesson.trace.weights) + more, 3), 4)
 
 
-def looks(view: View) -> tuple[go.Figure, float]:
+def looks(view: View) -> tuple[Figure, float]:
     """The weights of the chosen patch over the picture, once a head; and the end of their scale."""
     trace = view.lesson.trace
     weights = trace.weights[:, view.patch]  # (H, n)
@@ -133,12 +132,12 @@ def looks(view: View) -> tuple[go.Figure, float]:
         kept = np.broadcast_to(trace.keep, trace.weights.shape)[:, view.patch]
         weights = np.where(kept, weights, np.nan)
     maps = [Overlay(row, view.head_name(h), limit, h == view.head) for h, row in enumerate(weights)]
-    return _maps(view, maps, view.hover(number=view.words("images.weight"))), limit
+    return _maps(view, maps, view.words("images.weight")), limit
 
 
-def moves(view: View, x: NDArray[np.floating], heads: NDArray[np.floating]) -> tuple[go.Figure, float]:
+def moves(view: View, x: NDArray[np.floating], heads: NDArray[np.floating]) -> tuple[Figure, float]:
     """How far x (n,) and the heads' outputs (H, n) move, over the picture; and the end of the heads' scale."""
     limit = scale_of([heads])
     maps = [Overlay(x, view.words("images.channels.x"), scale_of([x]))]
     maps += [Overlay(row, view.head_name(h), limit, h == view.head) for h, row in enumerate(heads)]
-    return _maps(view, maps, view.hover(number=view.words("images.change"))), limit
+    return _maps(view, maps, view.words("images.change")), limit

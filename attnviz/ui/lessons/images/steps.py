@@ -1,21 +1,22 @@
 """The steps of the page about pictures, each as it stands on the page."""
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from attnviz.figures.labels import number
 from attnviz.lab.images.image_lesson import Numbers
 from attnviz.ui.kit import state
 from attnviz.ui.kit.pictures.charts import chart, colour_key
+from attnviz.ui.kit.pictures.maps import Click
 from attnviz.ui.kit.text.prose import arithmetic, label, note, prose, sum_up
 from attnviz.ui.lessons.images import pictures, story
 from attnviz.ui.lessons.images.pictures import View
 
 
-def _choose(view: View) -> Callable[[int, int, int], None]:
-    columns = view.lesson.columns
-    return lambda row, column, _: state.put(patch=row * columns + column)
+def _choose(click: Click) -> None:
+    """The clicked patch; given was how many stood in a row."""
+    (columns,) = click.given
+    if isinstance(columns, int):
+        state.put(patch=click.row * columns + click.column)
 
 
 def patches(view: View) -> None:
@@ -27,7 +28,8 @@ def patches(view: View) -> None:
             pictures.picture(view),
             key="patches",
             alt=words("images.patches.alt"),
-            on_cell=_choose(view),
+            on_cell=_choose,
+            given=(view.lesson.columns,),
         )
     with right:
         p = view.lesson.patch_size
@@ -55,7 +57,8 @@ def look(view: View, by_seed: list[float]) -> None:
         key="looks",
         alt=words("images.look.alt"),
         least=pictures.least(view),
-        on_cell=_choose(view),
+        on_cell=_choose,
+        given=(view.lesson.columns,),
     )
     arithmetic(story.most_text(view))
     prose(story.rule_text(view, by_seed))
@@ -74,7 +77,8 @@ def channels(view: View, x: Numbers, heads: Numbers) -> None:
         key="moves",
         alt=words("images.channels.alt"),
         least=pictures.least(view, 1),
-        on_cell=_choose(view),
+        on_cell=_choose,
+        given=(view.lesson.columns,),
     )
     prose(story.channels_text(view, x, heads))
     st.html(story.channels_table(view, x, heads))

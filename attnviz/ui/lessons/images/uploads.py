@@ -1,6 +1,5 @@
 """The reader's own picture: decoded with care, in memory only, never stored."""
 
-import base64
 import struct
 import zlib
 from io import BytesIO
@@ -85,10 +84,3 @@ def faint(image: Image, *, dark: bool) -> Image:
     """The picture in greys near white, or on a dark page near black (h, w): a ground for colours over it."""
     grey = np.asarray(Pillow.fromarray(image).convert("L"), np.float64) * FAINT
     return np.rint(grey if dark else 255 * (1 - FAINT) + grey).astype(np.uint8)
-
-
-def data_uri(image: Image) -> str:
-    """The picture as a PNG that stands in the page itself."""
-    file = BytesIO()
-    Pillow.fromarray(image).save(file, "PNG")
-    return "data:image/png;base64," + base64.b64encode(file.getvalue()).decode("ascii")

@@ -4,11 +4,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attnviz.core.drawn import MOST_DRAWN
 from attnviz.core.masks import Keep, causal_mask
+from attnviz.figures.base import Figure
 from attnviz.figures.labels import Labels
 from attnviz.figures.maps import Statistic, attention_map
 from attnviz.figures.masks.patterns import Pattern, mask_patterns
@@ -37,7 +37,7 @@ def drawing_of(settings: Settings, n: int, m: int) -> Keep:
     return np.ones((n, m), np.bool_) if kept is None else kept
 
 
-def gallery(scene: Scene) -> go.Figure:
+def gallery(scene: Scene) -> Figure:
     """All masks as small patterns, the one in force marked."""
     patterns = [
         _pattern(scene, keep_of(scene, name), _short(scene, name), name == scene.lesson.settings.mask)
@@ -57,7 +57,7 @@ def _pattern(scene: Scene, keep: Keep, title: str, bold: bool = False) -> Patter
     return Pattern(keep.T if scene.columns else keep, title, count, bold)
 
 
-def opposite(scene: Scene) -> go.Figure:
+def opposite(scene: Scene) -> Figure:
     """The causal mask read as it is meant, and as its opposite."""
     n, m = scene.lesson.trace.scores.shape[1:]
     meant = causal_mask(n, m)
@@ -68,7 +68,7 @@ def opposite(scene: Scene) -> go.Figure:
     return mask_patterns(patterns, palette=scene.palette, height=250, a_row=2)
 
 
-def drawing(scene: Scene) -> tuple[go.Figure, int]:
+def drawing(scene: Scene) -> tuple[Figure, int]:
     """The drawn mask as a map to click on, at most MOST_DRAWN tokens a side; and the least width in pixels."""
     keep = keep_of(scene, scene.lesson.settings.mask)[:MOST_DRAWN, :MOST_DRAWN]
     queries, keys = (first(labels, MOST_DRAWN) for labels in (scene.queries, scene.keys))
@@ -88,8 +88,8 @@ def drawing(scene: Scene) -> tuple[go.Figure, int]:
         masked=scene.words("playground.masked_cell"),
     )
     # Not the blue of weights: these are truth values.
-    quiet = [[0, scene.palette.muted], [1, scene.palette.muted]]
-    figure.update_traces(colorscale=quiet, opacity=0.6, selector={"type": "heatmap"})
+    quiet = {"colorscale": [[0, scene.palette.muted], [1, scene.palette.muted]], "opacity": 0.6}
+    figure["data"] = [trace | quiet if trace["type"] == "heatmap" else trace for trace in figure["data"]]
     return figure, min(90 + 46 * (n if scene.columns else m), 620)
 
 

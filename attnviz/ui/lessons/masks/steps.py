@@ -10,6 +10,7 @@ from attnviz.ui.kit import state
 from attnviz.ui.kit.inputs import choice, whole
 from attnviz.ui.kit.page.steps import Step
 from attnviz.ui.kit.pictures.charts import chart
+from attnviz.ui.kit.pictures.maps import Click
 from attnviz.ui.kit.pictures.scene import Scene
 from attnviz.ui.kit.pictures.stations import picture
 from attnviz.ui.kit.style import SPLIT
@@ -66,17 +67,22 @@ def _kinds(scene: Scene) -> None:
         chart(shown.main, key="masks_weights", alt=words("masks.kinds.alt", mask=name), least=shown.least)
     with right:
         label(words("masks.kinds.all"))
-        names = mask_names()
         chart(
             pictures.gallery(scene),
             key="masks_gallery",
             alt=words("masks.kinds.alt_all"),
-            on_cell=lambda row, column, axes: state.put(mask=names[axes]),
+            on_cell=_choose,
         )
         note(words.html(f"masks.kinds.legend_{scene.lesson.settings.notation}"))
     prose(share.share_text(scene))
     prose(story.alignment(scene))
     sum_up(words.html("masks.kinds.sum_up"))
+
+
+def _choose(click: Click) -> None:
+    names = mask_names()
+    if click.axes < len(names):
+        state.put(mask=names[click.axes])
 
 
 # --- drawn ---------------------------------------------------------------------------------------------
@@ -92,7 +98,8 @@ def _drawing(scene: Scene) -> None:
             key="masks_drawing",
             alt=words("masks.drawn.alt"),
             least=least,
-            on_cell=_toggle(scene),
+            on_cell=_toggle(*scene.lesson.trace.scores.shape[1:]),
+            given=(int(scene.columns),),
         )
     with right:
         prose(words.html("masks.drawn.how"))
@@ -119,14 +126,13 @@ def _draw(keep: Keep) -> None:
     state.put(mask="drawn", drawn=write_drawn(keep))
 
 
-def _toggle(scene: Scene) -> Callable[[int, int, int], None]:
-    (n, m), columns = scene.lesson.trace.scores.shape[1:], scene.columns
-
-    def on_cell(row: int, column: int, _: int) -> None:
+def _toggle(n: int, m: int) -> Callable[[Click], None]:
+    def on_cell(click: Click) -> None:
         keep = drawing_of(state.settings(), n, m).copy()  # of now: this may be a click on a drawing of before
-        cell = (column, row) if columns else (row, column)
-        keep[cell] = not keep[cell]
-        _draw(keep)
+        cell = (click.column, click.row) if click.given == (1,) else (click.row, click.column)
+        if cell[0] < n and cell[1] < m:
+            keep[cell] = not keep[cell]
+            _draw(keep)
 
     return on_cell
 

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from attnviz.core.arrays import Array
+from attnviz.figures.base import Figure
 from attnviz.figures.curve_axes import Axis
 from attnviz.figures.curve_parts import Curve, Level, Panel
 from attnviz.figures.curves import curve_chart
@@ -159,7 +160,7 @@ def banded(sweep: Sweep, name: str, rule: str, *, quiet: bool) -> Curve:
     return Curve(sweep.d_k, spread.mean, quiet=quiet, dash="dash" if quiet else "solid", band=band)
 
 
-def jacobians(look: Look, example: Example) -> go.Figure:
+def jacobians(look: Look, example: Example) -> Figure:
     """The Jacobians diag(p) - p p^T of one query's weights, with the scale and without, on one scale."""
     parts = []
     for rule, words in (("sqrt_d_k", "scaled"), ("none", "unscaled")):

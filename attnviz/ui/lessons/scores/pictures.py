@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from attnviz.core.arrays import Array
 from attnviz.core.scores import SCORE_FUNCTIONS
 from attnviz.explain.stations import hidden
+from attnviz.figures.base import Figure
 from attnviz.figures.curve_axes import Axis
 from attnviz.figures.curve_parts import Curve, Panel
 from attnviz.figures.curves import curve_chart
@@ -67,14 +68,14 @@ def chosen(settings: Settings) -> int:
     return list(SCORE_FUNCTIONS).index(settings.score)
 
 
-def scores_and_weights(made: Comparison) -> go.Figure:
+def scores_and_weights(made: Comparison) -> Figure:
     """Two lines of maps: the scores of each function, and the weights that softmax makes of them."""
     scene = made.scene
     lines = [_line(made, "raw"), _line(made, "weights")]
     return score_maps(names(scene), lines, palette=scene.palette, chosen=chosen(scene.lesson.settings))
 
 
-def self_and_cross(sides: Sequence[Comparison]) -> go.Figure:
+def self_and_cross(sides: Sequence[Comparison]) -> Figure:
     """Two lines of maps: the scores where the sentence looks at itself, and where it looks at another."""
     scene = sides[0].scene
     lines = [_line(made, name) for made, name in zip(sides, ("self", "cross"), strict=True)]

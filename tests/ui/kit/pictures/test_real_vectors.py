@@ -72,6 +72,6 @@ def test_tokens_are_text() -> None:
 @pytest.mark.parametrize("source", ["", "vvkk the"])
 def test_the_picture_of_x_shows_the_outlines_in_both_notations(notation: str, source: str) -> None:
     made = scene(sentence=SENTENCE, source=source, embedding="pretrained", notation=notation, key=0)
-    shapes = picture("x", made).main.layout.shapes
-    grey = [s for s in shapes if s.type == "rect" and s.line.color == made.palette.muted]
+    shapes = picture("x", made).main["layout"]["shapes"]
+    grey = [s for s in shapes if s["type"] == "rect" and s["line"]["color"] == made.palette.muted]
     assert len(grey) == (3 if source else 2)  # zzqx qqzy | vvkk | and vvkk of the source

@@ -119,14 +119,6 @@ def test_a_picture_is_resized_to_what_is_asked_for_and_else_left_alone() -> None
     assert (half == NOISE).all()
 
 
-def test_a_data_uri_is_the_picture_itself() -> None:
-    import base64
-
-    head, _, code = uploads.data_uri(NOISE).partition(",")
-    assert head == "data:image/png;base64"
-    assert (np.asarray(Image.open(BytesIO(base64.b64decode(code)))) == NOISE).all()
-
-
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_faint_picture_stays_near_the_page(dark: bool) -> None:
     ground = uploads.faint(NOISE, dark=dark)

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attnviz.core.layer import AttentionTrace
+from attnviz.figures.base import Figure
 from attnviz.figures.labels import Labels, number_labels, token_labels
 from attnviz.figures.maps import MOST_NUMBERS, attention_map
 from attnviz.figures.matrices import matrix_row
@@ -21,7 +21,7 @@ NOWHERE = (-9, -9)  # a focus outside the picture: the encoder's queries are not
 WIDEST_ROWS = 32  # numbers a row up to which the rows stand beside the probabilities
 
 
-def trio(scene: Scene, three: EncoderDecoder) -> list[go.Figure]:
+def trio(scene: Scene, three: EncoderDecoder) -> list[Figure]:
     """The focused head's weights in encoder, decoder and between them."""
     h = scene.focus.head
     source, tokens = three.source.tokens, three.tokens.tokens
@@ -35,7 +35,7 @@ def trio(scene: Scene, three: EncoderDecoder) -> list[go.Figure]:
 
 def _weights(
     scene: Scene, trace: AttentionTrace, h: int, looking: Sequence[str], seen: Sequence[str], tall: int
-) -> go.Figure:
+) -> Figure:
     queries = token_labels(looking, "query", scene.words("playground.looks"))
     keys = token_labels(seen, "key", scene.words("playground.looked_at"))
     weights = trace.weights[h]
@@ -56,8 +56,10 @@ def _weights(
         masked=scene.words("playground.masked_cell"),
     )
     # Three maps share the page's width: smaller numbers and names.
-    figure.update_traces(textfont_size=12, selector={"mode": "text"})
-    figure.update_xaxes(tickfont_size=13)
+    for drawn in figure["data"]:
+        if drawn.get("mode") == "text":
+            drawn["textfont"]["size"] = 12
+    figure["layout"]["xaxis"]["tickfont"] = {"size": 13}
     return figure
 
 
@@ -66,7 +68,7 @@ def least_of_map(columns: int) -> int:
     return 74 + 31 * columns if columns <= MOST_NUMBERS else min(84 + 12 * columns, 620)
 
 
-def rows_out(scene: Scene, trace: AttentionTrace) -> tuple[go.Figure, int]:
+def rows_out(scene: Scene, trace: AttentionTrace) -> tuple[Figure, int]:
     """The rows that come out of the layer, the last one marked; and the least width in pixels."""
     labels = first(scene.queries, len(trace.output))
     return _plain_row(scene, [_out(scene, trace, labels)], WIDE)
@@ -81,7 +83,7 @@ def _out(scene: Scene, trace: AttentionTrace, labels: Labels) -> Matrix:
     )
 
 
-def next_words(scene: Scene, fitted: Fit, given: int) -> tuple[go.Figure, int]:
+def next_words(scene: Scene, fitted: Fit, given: int) -> tuple[Figure, int]:
     """The probability of every word after each of the given tokens; and the least width in pixels."""
     prediction = fitted.decoder(fitted.tokens[:given])
     labels = first(scene.queries, given)
@@ -103,7 +105,7 @@ def next_words(scene: Scene, fitted: Fit, given: int) -> tuple[go.Figure, int]:
     return _plain_row(scene, matrices, WIDE)
 
 
-def grown(scene: Scene, free: NDArray[np.floating], causal: NDArray[np.floating]) -> tuple[go.Figure, int]:
+def grown(scene: Scene, free: NDArray[np.floating], causal: NDArray[np.floating]) -> tuple[Figure, int]:
     """How far each earlier row moves when a token joins, without a mask and with the causal one."""
     count = min(len(free), MOST_GROWN - 1)
     earlier = first(token_labels(scene.lesson.tokens.tokens, "query"), count)
@@ -117,7 +119,7 @@ def grown(scene: Scene, free: NDArray[np.floating], causal: NDArray[np.floating]
     return _plain_row(scene, matrices)
 
 
-def _plain_row(scene: Scene, matrices: list[Matrix], pixels: int = FULL) -> tuple[go.Figure, int]:
+def _plain_row(scene: Scene, matrices: list[Matrix], pixels: int = FULL) -> tuple[Figure, int]:
     """The matrices in their order, turned where tokens are columns."""
     if scene.columns:
         matrices = [matrix.transposed() for matrix in matrices]
