@@ -190,7 +190,8 @@ def test_the_lesson_computes_with_the_parameter_that_is_set() -> None:
 @pytest.mark.usefixtures("registered")
 def test_the_budget_counts_what_it_costs() -> None:
     wide = {"d_k": 64, "num_heads": 8, "d_model": 64}
-    assert token_limit(taxi_settings(**wide)) == int(np.sqrt(1_000_000 / (8 * 64)))
+    most = int(np.sqrt(1_000_000 / (8 * 64)))  # where nothing else would take time
+    assert most - 2 <= token_limit(taxi_settings(**wide)) <= most
     assert token_limit(taxi_settings(**wide, score="dot")) == 512
 
 

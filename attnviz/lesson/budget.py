@@ -1,24 +1,48 @@
 """How many tokens a request may have, so that it takes no more than about 200 MB and a second."""
 
-import math
+from collections.abc import Callable
+from dataclasses import replace
 
-from attnviz.core.scores import SCORE_FUNCTIONS
+from attnviz.lesson.cost import Cost, lesson_cost, screen_cost
 from attnviz.lesson.settings import LIMIT_TOKENS, Settings
 
 BYTES = 190_000_000
+SECONDS = 0.9  # a little less than one: a page has more on it than the formulas know
+FEWEST = 8  # tokens that a lesson has in any case: at the size limits drawing the matrices takes most of both
+
+PageCost = Callable[[Settings, int, int], Cost]
+"""What a page computes beyond the lesson of its settings, for n and m tokens; never less for more tokens."""
 
 
-def token_limit(settings: Settings) -> int:
-    """The number of tokens of each sentence that are used, at most LIMIT_TOKENS.
+def page_cost(settings: Settings, n: int, beyond: PageCost) -> Cost:
+    """The cost of a page for n tokens, and as many of the source where there is one: its lesson and all `beyond`."""
+    return lesson_cost(settings, n, n).then(beyond(settings, n, n)).then(screen_cost(settings, n, n))
 
-    With H heads and n tokens, the trace holds 3 H n^2 numbers (scores, scaled, weights) and
-    H n (2 d_k + 2 d_v + d_model), the layer H d_model (2 d_k + 2 d_v) and what the score function has of its own.
+
+def fits(cost: Cost, share: float = 1.0) -> bool:
+    """Whether it takes no more than a request may, or no more than this share of it."""
+    return cost.peak <= share * BYTES and cost.seconds <= share * SECONDS
+
+
+def token_limit(settings: Settings, beyond: PageCost | None = None) -> int:
+    """The number of tokens of each sentence that are used, from FEWEST to LIMIT_TOKENS.
+
+    As many as a page can afford that computes all `beyond` as well; without it, as many as the lesson itself can.
     """
-    score = SCORE_FUNCTIONS[settings.score]
-    heads, d_k, d_v, d_model = settings.num_heads, settings.d_k, settings.d_v, settings.d_model
-    weights = heads * d_model * (2 * d_k + 2 * d_v) + heads * score.count(d_k)
-    numbers = max(BYTES / 8 - weights, 0)
-    square, linear = 3 * heads, heads * (2 * d_k + 2 * d_v + d_model)
-    by_memory = (math.sqrt(linear**2 + 4 * square * numbers) - linear) / (2 * square)
-    by_time = math.sqrt(score.products_per_second / (heads * d_k))
-    return max(1, math.floor(min(LIMIT_TOKENS, by_memory, by_time)))
+    if beyond is None:
+        return most_that_fits(lambda n: lesson_cost(settings, n, n), LIMIT_TOKENS, FEWEST)
+    return most_that_fits(lambda n: page_cost(settings, n, beyond), LIMIT_TOKENS, FEWEST)
+
+
+def heads_limit(settings: Settings, cost: Callable[[Settings], Cost], share: float = 1.0) -> int:
+    """With how many heads, at most those of the settings, `cost` is within the share; 0 where with none."""
+    return most_that_fits(lambda h: cost(replace(settings, num_heads=h)), settings.num_heads, 0, share)
+
+
+def most_that_fits(cost: Callable[[int], Cost], most: int, least: int = 1, share: float = 1.0) -> int:
+    """The largest whole number from `least` to `most` whose cost is within the share; `least` where none is."""
+    low, high = least, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if fits(cost(middle), share) else (low, middle - 1)
+    return low

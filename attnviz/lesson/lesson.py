@@ -1,6 +1,8 @@
 """Settings become a lesson: tokens, x, the layer and the trace in which every number is kept."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -11,23 +13,28 @@ from attnviz.core.embedding import POSITIONS, embed
 from attnviz.core.layer import AttentionTrace, MultiHeadAttention
 from attnviz.core.masks import keep_mask
 from attnviz.core.modifiers import alibi_bias
-from attnviz.core.presets import WEIGHT_PRESETS
-from attnviz.core.scores import SCORE_FUNCTIONS, random_score_parameters
+from attnviz.core.presets import WEIGHT_PRESETS, Preset
+from attnviz.core.scores import SCORE_FUNCTIONS, ScoreFunction, random_score_parameters
+from attnviz.core.sealed import sealed, sealed_parameters
 from attnviz.lesson.budget import token_limit
 from attnviz.lesson.edits import NO_EDITS, NO_HAND, Edits, Hand, fingerprint, put_in, read_edits
-from attnviz.lesson.settings import Settings
+from attnviz.lesson.settings import LIMIT_TOKENS, Settings
 from attnviz.text import Tokens, tokenize
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """One sentence (or two: `source` then gives keys and values) and all that attention makes of it."""
+    """One sentence (or two: `source` then gives keys and values) and all that attention makes of it.
+
+    Of each sentence the first `limit` tokens are used.
+    """
 
     settings: Settings
     tokens: Tokens
     source: Tokens
     trace: AttentionTrace
     hand: Hand = NO_HAND
+    limit: int = LIMIT_TOKENS
 
     @property
     def cross(self) -> bool:
@@ -35,13 +42,14 @@ class Lesson:
         return bool(self.settings.source.strip())
 
 
-def make_lesson(settings: Settings, edits: Edits | None = None) -> Lesson | None:
+def make_lesson(settings: Settings, edits: Edits | None = None, most: int = LIMIT_TOKENS) -> Lesson | None:
     """The lesson of `settings` with `edits` put in; None where the sentence has no token.
 
-    Without `edits`, those that are written in the settings. The same settings and edits give the same
-    numbers on any machine.
+    Without `edits`, those that are written in the settings. Of each sentence at most `most` tokens are used, and no
+    more than `token_limit` allows. The same settings and edits give the same numbers on any machine.
     """
-    tokens, source = both_tokens(settings)
+    limit = min(token_limit(settings), most)
+    tokens, source = both_tokens(settings, limit)
     if not tokens.tokens or not source.tokens:
         return None
     layer, arguments = make_layer(settings), call_arguments(settings, len(tokens.tokens), len(source.tokens))
@@ -57,7 +65,7 @@ def make_lesson(settings: Settings, edits: Edits | None = None) -> Lesson | None
         layer = MultiHeadAttention(**{name: arrays[name] for name in layer.parameters()})
     arguments |= {argument: arrays[name] for name, argument in given.items()}
     trace = layer(arrays["x"], arrays.get("x_source"), **arguments)
-    return Lesson(settings, tokens, source, trace, hand)
+    return Lesson(settings, tokens, source, trace, hand, limit)
 
 
 def editable(lesson: Lesson) -> dict[str, NDArray[Any]]:
@@ -78,9 +86,12 @@ def is_random(lesson: Lesson) -> bool:
     return drawn or any(isinstance(value, np.ndarray) for value in lesson.trace.score_parameters.values())
 
 
-def both_tokens(settings: Settings) -> tuple[Tokens, Tokens]:
-    """The tokens of the sentence, and those of the source: the same object in self-attention."""
-    limit = token_limit(settings)
+def both_tokens(settings: Settings, limit: int | None = None) -> tuple[Tokens, Tokens]:
+    """The tokens of the sentence, and those of the source: the same object in self-attention.
+
+    At most `limit` of each; where not given, as many as `token_limit` allows.
+    """
+    limit = token_limit(settings) if limit is None else limit
     tokens = tokenize(settings.sentence, settings.tokenizer, limit)
     if not settings.source.strip():
         return tokens, tokens
@@ -118,7 +129,25 @@ def embedding_kind(settings: Settings) -> str:
 def make_layer(settings: Settings) -> MultiHeadAttention:
     """The weights of the layer, from the preset and the seed."""
     s = settings
-    return WEIGHT_PRESETS[s.preset](s.d_model, s.num_heads, s.d_k, s.d_v, s.seed, s.bias)
+    return _drawn_layer(WEIGHT_PRESETS[s.preset], s.d_model, s.num_heads, s.d_k, s.d_v, s.seed, s.bias)
+
+
+# What was drawn last stays: a page computes several traces of one layer, and at the size limits drawing takes longer
+# than a trace. One of each, at most 34 and 67 MB.
+@lru_cache(maxsize=1)
+def _drawn_layer(
+    preset: Preset, d_model: int, num_heads: int, d_k: int, d_v: int, seed: int, bias: bool
+) -> MultiHeadAttention:
+    return preset(d_model, num_heads, d_k, d_v, seed, bias)
+
+
+@lru_cache(maxsize=1)
+def _drawn_parameters(score: ScoreFunction, d_k: int, num_heads: int, seed: int) -> Mapping[str, Any]:
+    """Sealed, so that a trace needs no copy of its own."""
+    drawn = random_score_parameters(score, d_k=d_k, num_heads=num_heads, seed=seed)
+    for array in drawn.values():
+        sealed(array)
+    return sealed_parameters(drawn)
 
 
 def call_arguments(settings: Settings, n: int, m: int) -> dict[str, Any]:
@@ -139,9 +168,10 @@ def call_arguments(settings: Settings, n: int, m: int) -> dict[str, Any]:
     for name, parameter in SCORE_FUNCTIONS[settings.score].parameters.items():
         if parameter.kind == "number":
             arguments[name] = settings[name]
-    return arguments | random_score_parameters(
-        settings.score, d_k=settings.d_k, num_heads=settings.num_heads, seed=settings.seed
+    drawn = _drawn_parameters(
+        SCORE_FUNCTIONS[settings.score], settings.d_k, settings.num_heads, settings.seed
     )
+    return arguments | dict(drawn)
 
 
 def mask(settings: Settings, n: int, m: int) -> NDArray[np.bool_] | None:

@@ -68,8 +68,11 @@ def random_score_parameters(score: Score, *, d_k: int, num_heads: int, seed: int
     for name, parameter in find_score(score).arrays.items():
         shape = [size[axis] for axis in parameter.axes]
         rows, columns = (1, *shape)[-2:]
-        heads = [normal_matrix(seed, f"score_{name}", head, rows, columns) for head in range(num_heads)]
-        drawn[name] = np.stack(heads).reshape(num_heads, *shape) / np.sqrt(columns)
+        matrices = np.empty((num_heads, rows, columns))  # filled and scaled in place: they can be large
+        for head in range(num_heads):
+            matrices[head] = normal_matrix(seed, f"score_{name}", head, rows, columns)
+        matrices /= np.sqrt(columns)
+        drawn[name] = matrices.reshape(num_heads, *shape)
     return drawn
 
 

@@ -42,6 +42,6 @@ GAUSSIAN = ScoreFunction(
     bounded=False,
     default_scale="none",
     parameters={"sigma": Parameter(1.0, 0.1, 50.0, symbol=r"\sigma", letter="σ", power=2)},
-    products_per_second=400_000_000,
+    products_per_second=230_000_000,
     written=_written,
 )

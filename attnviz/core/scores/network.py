@@ -54,6 +54,6 @@ ADDITIVE = ScoreFunction(
         "w_key": Parameter(axes=("a", "d_k"), symbol="W_k"),
         "v": Parameter(axes=("a",), symbol="v"),
     },
-    products_per_second=200_000_000,
+    products_per_second=160_000_000,
     written=_written,
 )

@@ -45,10 +45,13 @@ def with_source(settings: Settings) -> Settings:
     return replace(settings, source=example)
 
 
-def encoder_decoder(settings: Settings) -> EncoderDecoder | None:
-    """The three attentions, each with a layer of its own; None where a sentence has no token."""
-    source = tokenize(settings.source, settings.tokenizer, LIMIT_PAIR)
-    tokens = tokenize(settings.sentence, settings.tokenizer, LIMIT_PAIR)
+def encoder_decoder(settings: Settings, most: int = LIMIT_PAIR) -> EncoderDecoder | None:
+    """The three attentions over the first `most` tokens of each sentence, each with a layer of its own.
+
+    None where a sentence has no token.
+    """
+    source = tokenize(settings.source, settings.tokenizer, most)
+    tokens = tokenize(settings.sentence, settings.tokenizer, most)
     n, m = len(tokens.tokens), len(source.tokens)
     if not n or not m:
         return None
@@ -64,8 +67,8 @@ def encoder_decoder(settings: Settings) -> EncoderDecoder | None:
 
 def first_tokens(settings: Settings, count: int) -> AttentionTrace:
     """Causal self-attention over the first `count` tokens of the sentence, fewer where it has fewer."""
-    tokens = tokenize(settings.sentence, settings.tokenizer)
-    return _attend(replace(settings, mask="causal"), embedded(settings, tokens)[:count])
+    tokens = tokenize(settings.sentence, settings.tokenizer, count)
+    return _attend(replace(settings, mask="causal"), embedded(settings, tokens))
 
 
 def growth(settings: Settings, mask: str, most: int = LIMIT_FITTED) -> NDArray[np.float64]:

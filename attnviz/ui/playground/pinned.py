@@ -42,7 +42,7 @@ def comparison(scene: Scene) -> None:
     before = pinned(scene.lesson.settings.pinned)
     if before is None:
         return
-    words, a = scene.words, lesson_of(before)
+    words, a = scene.words, lesson_of(before, scene.lesson.limit)
     label(words("compare.title"))
     if a is None:
         prose(words.html("compare.no_a"))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from attnviz.lesson.budget import PageCost, token_limit
 from attnviz.lesson.lesson import is_random
 from attnviz.ui.kit import state
 from attnviz.ui.kit.page.lessons import focus_of, lesson_of
@@ -14,15 +15,23 @@ from attnviz.ui.kit.text.title import page_title
 
 
 def lesson_page(
-    page: str, steps: Callable[[Scene], Sequence[Step]], *, terms: Sequence[str], source: bool = False
+    page: str,
+    steps: Callable[[Scene], Sequence[Step]],
+    *,
+    cost: PageCost,
+    terms: Sequence[str],
+    source: bool = False,
 ) -> None:
-    """The page: its title, the glossary of `terms`, the sentence (and the source), and its steps."""
+    """The page: its title, the glossary of `terms`, the sentence (and the source), and its steps.
+
+    cost says what the steps compute beyond the lesson: of the sentence as much is used as the page can afford.
+    """
     words = state.words()
     page_title(page, *terms)
     sentence_box()
     if source:
         source_box()
-    made = lesson_of(state.settings())
+    made = lesson_of(state.settings(), token_limit(state.settings(), cost))
     if made is None:
         notices([words.html("playground.empty")])
         return

@@ -2,19 +2,24 @@
 
 from dataclasses import replace
 
+from attnviz.lesson.budget import token_limit
 from attnviz.lesson.lesson import Lesson, make_lesson
-from attnviz.lesson.settings import Settings, without_looks
+from attnviz.lesson.settings import LIMIT_TOKENS, Settings, without_looks
 from attnviz.ui.kit.edited import edits_of
 from attnviz.ui.kit.kept import keep
 from attnviz.ui.kit.pictures.scene import Focus
 
 
-def lesson_of(settings: Settings) -> Lesson | None:
-    """The lesson of `settings` and the edits they name, kept so that a click computes nothing anew."""
+def lesson_of(settings: Settings, most: int = LIMIT_TOKENS) -> Lesson | None:
+    """The lesson of `settings` and the edits they name, kept so that a click computes nothing anew.
+
+    most: how many tokens of each sentence the page can afford (see budget.token_limit).
+    """
     edits = edits_of(settings)
     # Which edits a text names depends on the session: the digest says it to the cache, which all sessions share.
     numbers = replace(without_looks(settings), edits="")
-    made = keep(("lesson", numbers, edits.digest), lambda: make_lesson(numbers, edits))
+    limit = min(token_limit(numbers), most)
+    made = keep(("lesson", numbers, edits.digest, limit), lambda: make_lesson(numbers, edits, limit))
     return None if made is None else replace(made, settings=settings)
 
 

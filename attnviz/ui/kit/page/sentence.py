@@ -3,7 +3,6 @@
 import streamlit as st
 
 from attnviz.figures.labels import quoted, shorten, subscript
-from attnviz.lesson.budget import token_limit
 from attnviz.lesson.lesson import Lesson
 from attnviz.lesson.settings import LIMIT_CHARACTERS
 from attnviz.ui.kit import state
@@ -89,7 +88,7 @@ def _limits(lesson: Lesson, words: Words) -> None:
     lines = []
     for tokens in (lesson.tokens, lesson.source) if lesson.cross else (lesson.tokens,):
         if tokens.cut:
-            lines.append(words.html("playground.cut", limit=token_limit(lesson.settings), cut=tokens.cut))
+            lines.append(words.html("playground.cut", limit=lesson.limit, cut=tokens.cut))
         if tokens.unread:
             lines.append(words.html("playground.unread", unread=tokens.unread))
         if tokens.dropped_controls:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from attnviz.lesson.budget import token_limit
 from attnviz.ui.kit import state
 from attnviz.ui.kit.page.lessons import focus_of, lesson_of
 from attnviz.ui.kit.page.sentence import sentence_box, token_strip
@@ -9,6 +10,7 @@ from attnviz.ui.kit.page.steps import lesson as steps
 from attnviz.ui.kit.pictures.scene import Scene
 from attnviz.ui.kit.text.title import page_title
 from attnviz.ui.lessons.embedding.arithmetic_step import arithmetic_step
+from attnviz.ui.lessons.embedding.cost import embedding_cost
 from attnviz.ui.lessons.embedding.likeness_step import likeness_step
 from attnviz.ui.lessons.embedding.steps import sentence_steps
 
@@ -20,7 +22,7 @@ def page() -> None:
     words = state.words()
     page_title("embedding", *TERMS)
     sentence_box()
-    lesson = lesson_of(state.settings())
+    lesson = lesson_of(state.settings(), token_limit(state.settings(), embedding_cost))
     word_steps = [likeness_step(words), arithmetic_step(words)]
     if lesson is None:
         st.info(words("playground.empty"))

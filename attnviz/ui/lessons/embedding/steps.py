@@ -1,5 +1,8 @@
 """The steps of the page "How do words become vectors?" that look at the reader's sentence."""
 
+from collections.abc import Callable
+from functools import cache
+
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
@@ -32,13 +35,14 @@ from attnviz.ui.lessons.embedding.pictures import (
 
 def sentence_steps(scene: Scene) -> list[Step]:
     """From token to vector, where it stands, and the three vectors that are made of it."""
+    swapped_at = cache(lambda position: _swap(scene, position))  # drawn and answered from
     return [
         Step("lookup", lambda: _draw_lookup(scene), lambda: _lookup_answer(scene)),
         Step("reduction", lambda: _draw_reduction(scene), lambda: _reduction_answer(scene)),
         Step(
             "position",
-            lambda: _draw_position(scene),
-            lambda: _position_answer(_swap(scene, "none")),
+            lambda: _draw_position(scene, swapped_at),
+            lambda: _position_answer(swapped_at("none")),
             lambda: _swap_controls(scene),
         ),
         Step("projections", lambda: _draw_projections(scene), lambda: _projections_answer(scene)),
@@ -179,13 +183,13 @@ def _position_answer(found: Swap) -> int:
     return 2 if changed <= {found.one, found.other} else 3
 
 
-def _draw_position(scene: Scene) -> None:
+def _draw_position(scene: Scene, swapped_at: Callable[[str], Swap]) -> None:
     words, tokens = scene.words, scene.lesson.tokens.tokens
     if len(tokens) < 2:
         prose(words.html("embedding.position.one"))
         return
     for position in ("none", "sinusoidal"):
-        found = _swap(scene, position)
+        found = swapped_at(position)
         heading(words.html(f"embedding.position.{position}"))
         if position != "none":
             _show("positions", positions(scene, position), words("embedding.position.alt_added"))
@@ -194,7 +198,7 @@ def _draw_position(scene: Scene) -> None:
     _cropped(crop_of(scene), scene)
     if taken(scene.lesson) < len(tokens):
         note(words.html("embedding.position.taken", n=taken(scene.lesson)))
-    if _swap(scene, "none").one == _swap(scene, "none").other:
+    if swapped_at("none").one == swapped_at("none").other:
         note(words.html("embedding.position.same"))
     sum_up(words.html("embedding.position.sum"))
 

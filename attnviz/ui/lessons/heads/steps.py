@@ -138,7 +138,9 @@ def _one(scene: Scene) -> None:
     st.html(head_counts.counts_table(scene))
     prose(head_counts.own_count(scene))
     count = pictures.nearest_count(settings)
-    lessons = [lesson_of(pictures.split(settings, heads)) for heads in dict.fromkeys((1, count))]
+    lessons = [
+        lesson_of(pictures.split(settings, heads), scene.lesson.limit) for heads in dict.fromkeys((1, count))
+    ]
     shown = [lesson for lesson in lessons if lesson is not None]
     label(words("heads.one.compare", n=count))
     colour_key(1.0, weights=True, caption=words("playground.one_scale_weights"))

@@ -213,10 +213,11 @@ def _draw_surface(scene: Scene) -> None:
 def _both(scene: Scene) -> list[Scene]:
     """The scene with the sentence alone, and with the second sentence (an example where there is none)."""
     settings, cross = scene.lesson.settings, scene.lesson.cross
-    lesson = lesson_of(replace(settings, source="") if cross else with_source(settings))
+    other = replace(settings, source="") if cross else with_source(settings)
+    lesson = lesson_of(other, scene.lesson.limit)
     assert lesson is not None  # both sentences have tokens
-    other = Scene(lesson, focus_of(lesson), scene.words, scene.palette)
-    return [other, scene] if cross else [scene, other]
+    made = Scene(lesson, focus_of(lesson), scene.words, scene.palette)
+    return [made, scene] if cross else [scene, made]
 
 
 def _inputs_answer(sides: list[Comparison]) -> int:

@@ -196,7 +196,7 @@ def _put(scene: Scene, name: str, cells: Mapping[tuple[int, int], Any], grid: Gr
 
 def plain_lesson(scene: Scene) -> Lesson:
     """The lesson on screen without edits."""
-    plain = lesson_of(replace(scene.lesson.settings, edits=""))
+    plain = lesson_of(replace(scene.lesson.settings, edits=""), scene.lesson.limit)
     assert plain is not None  # its sentence has tokens, or nothing would be on screen
     return plain
 

@@ -12,14 +12,14 @@ from attnviz.ui.kit.kept import kept
 FITTED = ("sentence", "tokenizer", "d_model", "num_heads", "d_k", "d_v", "seed")
 
 
-def encoder_decoder(settings: Settings) -> decoding.EncoderDecoder | None:
-    """The three attentions of these settings."""
-    return _encoder_decoder(without_looks(settings))
+def encoder_decoder(settings: Settings, most: int) -> decoding.EncoderDecoder | None:
+    """The three attentions over the first `most` tokens of each sentence; None for none."""
+    return _encoder_decoder(without_looks(settings), most) if most else None
 
 
-def growth(settings: Settings, mask: str) -> NDArray[np.float64]:
-    """Changes of the earlier rows as the sentence grows, under the mask "causal" or "none"."""
-    return _growth(without_looks(settings), mask)
+def growth(settings: Settings, mask: str, most: int) -> NDArray[np.float64]:
+    """Changes of the earlier rows as the sentence grows to `most` tokens, under the mask "causal" or "none"."""
+    return _growth(without_looks(settings), mask, most)
 
 
 def first_tokens(settings: Settings, count: int) -> AttentionTrace:
@@ -33,13 +33,13 @@ def fitted_decoder(settings: Settings) -> Fit | None:
 
 
 @kept
-def _encoder_decoder(settings: Settings) -> decoding.EncoderDecoder | None:
-    return decoding.encoder_decoder(settings)
+def _encoder_decoder(settings: Settings, most: int) -> decoding.EncoderDecoder | None:
+    return decoding.encoder_decoder(settings, most)
 
 
 @kept
-def _growth(settings: Settings, mask: str) -> NDArray[np.float64]:
-    return decoding.growth(settings, mask)
+def _growth(settings: Settings, mask: str, most: int) -> NDArray[np.float64]:
+    return decoding.growth(settings, mask, most)
 
 
 @kept

@@ -1,16 +1,22 @@
 """The steps about encoder and decoder: three attentions, word by word, the growing sentence."""
 
+from collections.abc import Callable
+from functools import cache
+
 import numpy as np
 import streamlit as st
+from markupsafe import Markup
 from streamlit.delta_generator import DeltaGenerator
 
-from attnviz.lab.decoding.decoding import LIMIT_FITTED, with_source
+from attnviz.core.layer import AttentionTrace
+from attnviz.lab.decoding.decoding import LIMIT_FITTED, LIMIT_PAIR, EncoderDecoder, with_source
 from attnviz.ui.kit import state
 from attnviz.ui.kit.page.steps import Step
 from attnviz.ui.kit.pictures.charts import chart, colour_key
 from attnviz.ui.kit.pictures.scene import Scene
 from attnviz.ui.kit.style import SPLIT
 from attnviz.ui.kit.text.prose import arithmetic, label, note, prose, sum_up
+from attnviz.ui.lessons.masks.cost import growth_limit, three_heads, three_limit
 from attnviz.ui.lessons.masks.decoder import fitting, pictures, story
 from attnviz.ui.lessons.masks.knobs import MasksKnobs
 
@@ -21,12 +27,20 @@ def decoder_steps(scene: Scene) -> list[Step]:
     """The three steps, for the sentences and settings of the scene."""
     given = given_tokens(scene)
     settings = scene.lesson.settings
+    # What a step answers from is what it draws: both are computed once, and only if they are seen.
+    most = min(three_limit(settings), scene.lesson.limit)
+    three = cache(lambda: fitting.encoder_decoder(with_source(settings), most))
+    rows = cache(lambda: fitting.first_tokens(settings, given))
     return [
-        Step("three", lambda: _three(scene), lambda: _three_answer(scene)),
+        Step(
+            "three",
+            lambda: _three(scene, three()),
+            lambda: _three_answer(three()) if most else 0,
+        ),
         Step(
             "generation",
-            lambda: _generation(scene, given),
-            lambda: story.generation_answer(fitting.first_tokens(settings, given), given),
+            lambda: _generation(scene, given, rows),
+            lambda: story.generation_answer(rows(), given),
             values={"given": story.prefix(scene, given)},
         ),
         Step(
@@ -46,20 +60,31 @@ def given_tokens(scene: Scene) -> int:
 # --- encoder and decoder -------------------------------------------------------------------------------
 
 
-def _three_answer(scene: Scene) -> int:
-    three = fitting.encoder_decoder(with_source(scene.lesson.settings))
+def _three_answer(three: EncoderDecoder | None) -> int:
     return 1 if three is None else story.three_answer(three)
 
 
-def _three(scene: Scene) -> None:
+def _three(scene: Scene, three: EncoderDecoder | None) -> None:
     words = scene.words
     settings = with_source(scene.lesson.settings)
-    three = fitting.encoder_decoder(settings)
+    most = min(three_limit(settings), scene.lesson.limit)
+    if not most:
+        note(
+            words.html(
+                "masks.three.too_large",
+                heads=three_heads(settings),
+                d_model=settings.d_model,
+                d_k=settings.d_k,
+            )
+        )
+        return
     if three is None:
         note(words.html("masks.three.nothing"))
         return
     if not scene.lesson.cross:
         note(words.html("masks.three.example", source=settings.source))
+    if most < LIMIT_PAIR and (three.tokens.cut or three.source.cut):
+        note(words.html("masks.three.cut", most=most))
     colour_key(1.0, weights=True, caption=words("playground.one_scale_weights"))
     figures = pictures.trio(scene, three)
     widths = [shown.weights.shape[2] for shown in (three.encoder, three.decoder, three.cross)]
@@ -88,14 +113,14 @@ def _places(widths: list[int]) -> list[DeltaGenerator]:
 # --- generation ----------------------------------------------------------------------------------------
 
 
-def _generation(scene: Scene, given: int) -> None:
+def _generation(scene: Scene, given: int, rows: Callable[[], AttentionTrace]) -> None:
     words, settings = scene.words, scene.lesson.settings
     fitted = fitting.fitted_decoder(settings) if settings.of(MasksKnobs).fitted else None
     _generation_buttons(scene, given)
     st.html(story.ladder(scene, given, fitted))
     left, right = st.columns(SPLIT, gap="medium")
     if fitted is None:
-        trace = fitting.first_tokens(settings, given)
+        trace = rows()
         with left:
             figure, least = pictures.rows_out(scene, trace)
             chart(figure, key="masks_rows", alt=words("masks.generation.alt_rows"), least=least)
@@ -147,7 +172,9 @@ def _generation_buttons(scene: Scene, given: int) -> None:
 
 def _grown(scene: Scene) -> tuple[story.Floats, story.Floats]:
     """Changes of the earlier rows without a mask, and with the causal one."""
-    free, causal = (fitting.growth(scene.lesson.settings, name) for name in ("none", "causal"))
+    settings = scene.lesson.settings
+    most = min(growth_limit(settings), scene.lesson.limit)
+    free, causal = (fitting.growth(settings, name, most) for name in ("none", "causal"))
     return free, causal
 
 
@@ -160,8 +187,17 @@ def _invariance(scene: Scene) -> None:
     figure, least = pictures.grown(scene, free, causal)
     chart(figure, key="masks_grown", alt=words("masks.invariance.alt"), least=least)
     note(
-        story.invariance_note(scene, free)
+        _fewer(scene, len(free) + 1)
+        + story.invariance_note(scene, free)
         + words.html(f"masks.invariance.legend_{scene.lesson.settings.notation}")
     )
     prose(story.invariance_text(scene, free, causal))
     sum_up(words.html("masks.invariance.sum_up"))
+
+
+def _fewer(scene: Scene, measured: int) -> Markup:
+    """That the sentence grows less far than it would at smaller sizes; nothing where it does not."""
+    tokens, limit = scene.lesson.tokens, min(growth_limit(scene.lesson.settings), scene.lesson.limit)
+    if measured < limit or limit >= min(len(tokens.tokens) + tokens.cut, LIMIT_FITTED):
+        return Markup("")
+    return scene.words.html("masks.invariance.fewer", limit=limit)
