@@ -13,7 +13,7 @@ from attnviz.core.scores import SCORE_FUNCTIONS, Parameter, ScoreFunction, rando
 from attnviz.core.written import Cell, Line, Pair, Row, Written, sign
 from attnviz.explain import explain
 from attnviz.explain.formulas import Ink, formulas
-from attnviz.lesson.budget import token_limit
+from attnviz.lesson.budget import SECONDS, token_limit
 from attnviz.lesson.lesson import Lesson, make_lesson
 from attnviz.lesson.settings import DEFAULTS, Settings, from_link, to_link
 from attnviz.words import languages
@@ -190,7 +190,7 @@ def test_the_lesson_computes_with_the_parameter_that_is_set() -> None:
 @pytest.mark.usefixtures("registered")
 def test_the_budget_counts_what_it_costs() -> None:
     wide = {"d_k": 64, "num_heads": 8, "d_model": 64}
-    most = int(np.sqrt(1_000_000 / (8 * 64)))  # where nothing else would take time
+    most = int(np.sqrt(SECONDS * 1_000_000 / (8 * 64)))  # where nothing else would take time
     assert most - 2 <= token_limit(taxi_settings(**wide)) <= most
     assert token_limit(taxi_settings(**wide, score="dot")) == 512
 
