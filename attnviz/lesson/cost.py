@@ -16,7 +16,7 @@ DRAWN_NUMBER = 30e-9
 DRAWN_TOKEN = 120e-6
 PRODUCT = 0.12e-9
 ENTRY = 6e-9
-PAGE, PER_HEAD, PER_TOKEN, PER_CELL = 0.2, 8e-3, 0.4e-3, 8e-9
+PAGE, PER_HEAD, PER_TOKEN, PER_CELL = 0.2, 8e-3, 0.15e-3, 8e-9
 NORMALIZED = {"softmax": 6e-9, "sparsemax": 45e-9, "sigmoid": 15e-9}
 
 

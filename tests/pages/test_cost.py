@@ -6,7 +6,14 @@ from typing import Any
 
 import pytest
 
+from attnviz.lesson.budget import PageCost, token_limit
 from attnviz.lesson.lesson import _drawn_layer, _drawn_parameters
+from attnviz.lesson.settings import DEFAULTS, LIMIT_TOKENS
+from attnviz.ui.lessons.embedding.cost import embedding_cost
+from attnviz.ui.lessons.heads.cost import heads_cost
+from attnviz.ui.lessons.masks.cost import masks_cost
+from attnviz.ui.lessons.scores.cost import scores_cost
+from attnviz.ui.playground.cost import playground_cost
 from tests.pages.app import html, notices, open_page
 
 WORDS = " ".join(f"w{i}" for i in range(512))
@@ -69,3 +76,8 @@ def test_three_attentions_that_see_less_say_of_how_many_tokens(language: str) ->
 def test_a_usual_sentence_is_left_as_it_is() -> None:
     said = html(open_page("masks", sentence="the cat sat on the mat", reveal=1, num_heads=8, d_model=64))
     assert not any(line["en"] in said for line in (FIRST, NO_LAYERS, LESS_FAR))
+
+
+@pytest.mark.parametrize("cost", [playground_cost, masks_cost, heads_cost, embedding_cost, scores_cost])
+def test_at_the_default_sizes_every_page_has_the_whole_limit(cost: PageCost) -> None:
+    assert token_limit(DEFAULTS, cost) == LIMIT_TOKENS
