@@ -172,4 +172,4 @@ def test_the_table_saved_is_the_trace_exactly(new_screen: Callable[..., Screen])
     np.testing.assert_array_equal(saved.to_numpy(), screen.lesson().trace.weights[1])
     assert list(saved.index) == list(saved.columns) == ["a₀", "b₁", "“\u200a,\u200a”₂", "a₃"]
     shown = screen.page.get_by_test_id("stCode").inner_text()
-    assert shown.strip() == download.value.path().read_text(encoding="utf-8").strip()
+    assert shown.strip() == download.value.path().read_text(encoding="utf-8-sig").strip()
