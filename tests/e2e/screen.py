@@ -115,7 +115,9 @@ class Screen:
     def settle(self) -> None:
         """Wait until the answer to what was done is on screen."""
         end = time.monotonic() + WAIT / 1000
-        while not (self.page.evaluate(SETTLED) and self.answered):
+        before = False  # once more after the answer's end has been heard: the browser may be behind it
+        while not (self.page.evaluate(SETTLED) and before):
+            before = self.answered
             assert time.monotonic() < end, "the page does not come to rest"
 
     def wait_for_link(self, **expected: object) -> None:
