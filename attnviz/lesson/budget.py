@@ -14,6 +14,11 @@ PageCost = Callable[[Settings, int, int], Cost]
 """What a page computes beyond the lesson of its settings, for n and m tokens; never less for more tokens."""
 
 
+def nothing_more(settings: Settings, n: int, m: int) -> Cost:
+    """Of a page that shows its lesson and computes nothing else worth counting."""
+    return Cost()
+
+
 def page_cost(settings: Settings, n: int, beyond: PageCost) -> Cost:
     """The cost of a page for n tokens, and as many of the source where there is one: its lesson and all `beyond`."""
     return lesson_cost(settings, n, n).then(beyond(settings, n, n)).then(screen_cost(settings, n, n))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from attnviz.lesson.budget import PageCost, token_limit
+from attnviz.lesson.budget import PageCost, nothing_more, token_limit
 from attnviz.lesson.lesson import is_random
 from attnviz.ui.kit import state
 from attnviz.ui.kit.page.lessons import focus_of, lesson_of
@@ -18,8 +18,8 @@ def lesson_page(
     page: str,
     steps: Callable[[Scene], Sequence[Step]],
     *,
-    cost: PageCost,
     terms: Sequence[str],
+    cost: PageCost = nothing_more,
     source: bool = False,
 ) -> None:
     """The page: its title, the glossary of `terms`, the sentence (and the source), and its steps.
